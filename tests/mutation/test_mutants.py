@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from mutation import reach
-from mutation.mutants import Mutant, drawn, marked
+from mutation.mutants import Mutant, drawn, marked, mutants_of
+from repository_files import tracked
 
 RUNNER = Path(__file__).with_name("runner.py")
 UNIT_RUNNER = Path(__file__).with_name("unit_runner.py")
@@ -57,21 +58,30 @@ def test_a_marked_function_notes_the_test_that_calls_it(
 
 
 def test_few_mutants_are_argued_as_equivalent(project: Path) -> None:
-    assert all((project / "scripts" / name.split()[0]).is_file() for name in equivalent())
+    modules = {name.split()[0] for name in equivalent()}
+    names = [
+        mutant.name
+        for module in modules
+        for mutant in mutants_of(project / "scripts" / module, Path(module))
+    ]
+    assert sorted({*equivalent()} - {*names}) == []
     assert len(equivalent()) <= NUMBER * 5 // 100
     assert all(len(reason.split()) > 3 for reason in equivalent().values())
 
 
 @pytest.fixture(scope="module")
 def copied(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project whose modules may be changed; everything else in it is a link."""
+    """Return a project whose modules may be changed. Git reads no folder behind a link, so files
+    are copied.
+    """
     place = tmp_path_factory.mktemp("mutants") / project.name
-    place.mkdir()
-    for entry in project.iterdir():
-        if entry.name in {"scripts", "tests"}:
-            shutil.copytree(entry, place / entry.name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            (place / entry.name).symlink_to(entry)
+    for name in tracked("--cached", "--others", "--exclude-standard"):
+        if (project / name).is_file():
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(project / name, place / name)
+    (place / "run").unlink()  # in another folder it would make .venv anew
+    for name in (".git", ".venv", "run"):
+        (place / name).symlink_to(project / name)
     shared = project.parent / "shared"
     if shared.is_dir():
         (place.parent / "shared").symlink_to(shared)
@@ -86,7 +96,10 @@ def passes(copied: Path) -> Iterator[Passes]:
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     with subprocess.Popen(
-        [sys.executable, RUNNER], cwd=copied, env=environment, **streams
+        [sys.executable, RUNNER, copied.parent / "further.txt"],
+        cwd=copied,
+        env=environment,
+        **streams,
     ) as process:
 
         def passed(tests: list[str]) -> bool:
@@ -110,8 +123,9 @@ def test_four_of_five_mutants_are_killed(
     part = datetime.now(UTC).toordinal() % PARTS if asked is None else asked
     mutants = drawn(project / "scripts", NUMBER, SEED)
     mutants = mutants if part == "all" else mutants[int(part) :: PARTS]
-    judges = {test for mutant in mutants for test in FURTHER[mutant.package]}
-    assert passes(sorted(judges)), "the tests fail without a mutant"
+    said = copied.parent / "further.txt"
+    for package in sorted({mutant.package for mutant in mutants}):
+        assert passes(FURTHER[package]), f"the tests fail without a mutant: {said.read_text()}"
     by_unit_tests = unit_killers(copied, mutants)
     killed = {
         mutant: _stage(mutant, killer) or further(copied, project, mutant, passes)

@@ -30,6 +30,7 @@ from mutation.mutants import marked
 SECONDS = 900
 """A mutant that runs without end is ended after this time, and counts as killed."""
 WORDS = ("-q", "-p", "no:cacheprovider", "--all", "tests/unit")
+Codes = dict[tuple[str, int], types.CodeType]
 
 
 class Learning:
@@ -37,6 +38,7 @@ class Learning:
 
     def __init__(self) -> None:
         self.tests: list[tuple[str, list[str], float]] = []
+        self.failing: list[str] = []
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[object]) -> Iterator[None]:
@@ -49,7 +51,9 @@ class Learning:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         for item, following in zip_longest(session.items, session.items[1:]):
             began = _seconds()
-            if not _failed(item, following):
+            if _failed(item, following):
+                self.failing.append(item.nodeid)
+            else:
                 fixtures = list(getattr(item, "fixturenames", ()))
                 self.tests.append((item.nodeid, fixtures, _seconds() - began))
         return True
@@ -75,25 +79,12 @@ class Judging:
             path = Path("scripts", module)
             original = path.read_text()
             chosen = [items[name] for name in self._chosen(module, function)]
-            read, write = os.pipe()
-            path.write_text(text)
-            child = os.fork()
-            if child == 0:
-                status = 1
-                try:
-                    signal.alarm(SECONDS)
-                    _change(path.resolve(), original, text)
-                    os.write(write, _killer(chosen).encode())
-                    status = 0
-                finally:
-                    os._exit(status)
-            os.close(write)
-            with open(read) as answer:  # noqa: PTH123
-                killer = answer.read()
-            _, status = os.waitpid(child, 0)
-            path.write_text(original)
-            shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)
-            self.killers.append(killer or ("no end" if status else ""))
+            killer = _killer_in_a_copy(path, text, chosen)
+            if killer in items:
+                ran = chosen[: chosen.index(items[killer]) + 1]
+                without = _killer_in_a_copy(path, original, ran)
+                assert not without, f"{without} fails without a mutant"
+            self.killers.append(killer)
         return True
 
     def _chosen(self, module: str, function: str) -> list[str]:
@@ -118,6 +109,31 @@ def _failed(item: pytest.Item, following: pytest.Item | None) -> bool:
     return any(report.failed for report in runtestprotocol(item, log=False, nextitem=following))
 
 
+def _killer_in_a_copy(path: Path, text: str, items: Sequence[pytest.Item]) -> str:
+    """Return the first test that fails in a copy of this process where a module has this text."""
+    original = path.read_text()
+    new = _new_codes(path.resolve(), original, text)
+    read, write = os.pipe()
+    path.write_text(text)
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            signal.alarm(SECONDS)
+            _change(path.resolve(), new)
+            os.write(write, _killer(items).encode())
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(write)
+    with open(read) as answer:  # noqa: PTH123
+        killer = answer.read()
+    _, status = os.waitpid(child, 0)
+    path.write_text(original)
+    shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)
+    return killer or ("no end" if status else "")
+
+
 def _killer(items: Sequence[pytest.Item]) -> str:
     for item, following in zip_longest(items, items[1:]):
         if _failed(item, following):
@@ -132,14 +148,18 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
             yield from _codes(inner)
 
 
-def _change(path: Path, original: str, text: str) -> None:
-    """Give the functions of a module the code of a mutant."""
+def _new_codes(path: Path, original: str, text: str) -> Codes:
+    """Return the code of a mutant's functions, by the names and lines of the original's."""
     before, after = (list(_codes(compile(one, str(path), "exec"))) for one in (original, text))
-    new = {
+    return {
         (old.co_qualname, old.co_firstlineno): code
         for old, code in zip(before, after, strict=True)
         if old.co_freevars == code.co_freevars
     }
+
+
+def _change(path: Path, new: Codes) -> None:
+    """Give the functions of a module new code."""
     for function in gc.get_objects():
         if isinstance(function, types.FunctionType):
             own = function.__code__
@@ -162,14 +182,15 @@ def _learn(mutants: Sequence[Sequence[str]]) -> Any:
         learning = Learning()
         pytest.main([*WORDS], [learning])
         with open(write, "w") as answer:  # noqa: PTH123
-            json.dump(learning.tests, answer)
+            json.dump([learning.tests, learning.failing], answer)
         os._exit(0)
     os.close(write)
     with open(read) as answer:  # noqa: PTH123
-        tests = json.load(answer)
+        tests, failing = json.load(answer)
     os.wait()
     for module, text in originals.items():
         Path("scripts", module).write_text(text)
+    assert not failing, f"without a mutant these fail: {failing}"
     return tests
 
 
