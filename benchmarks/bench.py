@@ -33,13 +33,13 @@ import requests
 
 from bgduel.shard import Conditions, Part, play, programs
 from bgleague import eloworld, logistic
-from bgleague.cells import PairCounts
+from bgleague.pair_counts import PairCounts
 from bgmatch import read_matches
 from bgmatch.board import plays, start
 from bgrating import BgratingError
 from bgrating.engine import levels
 from bgrating.engine.commands import analysis_commands
-from bgrating.engine.errors import EngineError
+from bgrating.engine.engine_errors import EngineError
 from bgrating.engine.locate import ANALYSIS_CLOCK, Engine, find_engine
 from bgrating.engine.nets import known_engines
 from bgrating.places import DATA as PROJECT

@@ -20,8 +20,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from bgrating.play.matches import read_checked
-from bgrating.rating.fibs import Floats, win_probability
+from bgrating.play.match_tables import read_checked
+from bgrating.rating.fibs_formula import Floats, win_probability
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws, quantile
 from bgrating.rating.result_files import results_of
 from bgrating.tables.dictionary import columns

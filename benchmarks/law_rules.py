@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bgmatch.records import Json, Record
 from bgrating.rating.chances import fit_chances
-from bgrating.rating.fibs import Floats
+from bgrating.rating.fibs_formula import Floats
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.result_files import results_of
 from bgrating.tables.dictionary import columns

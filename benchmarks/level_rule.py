@@ -21,7 +21,7 @@ from bgmatch.records import Json
 from bgrating.pages.template import records
 from bgrating.people.players import LEAST_DECISIONS, errors_of, stored_field
 from bgrating.rating.choose import RatingModel
-from bgrating.rating.fibs import Floats, win_probability
+from bgrating.rating.fibs_formula import Floats, win_probability
 from bgrating.rating.field import shrink
 from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.rating.intervals import CONFIDENCE, quantile

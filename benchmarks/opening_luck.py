@@ -16,7 +16,7 @@ import pandas as pd
 
 from bgrating.collection.rate_request import RateRequest
 from bgrating.collection.rating_run import rate
-from bgrating.rating.fibs import Floats
+from bgrating.rating.fibs_formula import Floats
 from bgrating.rating.result_files import results_of
 from bgrating.tables.dictionary import columns
 from bgrating.tables.table_files import write_table

@@ -22,7 +22,7 @@ from statsmodels.stats.meta_analysis import combine_effects
 from bgmatch.records import Json
 from bgrating.people.players import errors_of
 from bgrating.rating.choose import RatingModel, choose
-from bgrating.rating.fibs import Floats, win_probability
+from bgrating.rating.fibs_formula import Floats, win_probability
 from bgrating.rating.field import Field, field_of, posterior
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.player import losses

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from bgrating.engine.nets import known_nets
-from bgrating.play.matches import read_checked
+from bgrating.play.match_tables import read_checked
 from bgrating.rating.result_files import results_of
 from study.formula.catalogue import coefficients, fit_all
 from study.formula.design_points import points

@@ -22,7 +22,7 @@ rule play:
     params:
         lambda w: digest(setting("task", w.study, shard(w))),
     shell:
-        job("play", "{log:q} {output:q}", CELL)
+        job("play_shard", "{log:q} {output:q}", CELL)
 
 
 rule analyse:
@@ -37,7 +37,7 @@ rule analyse:
     params:
         lambda w: digest(setting("analysis", w.study)),
     shell:
-        job("analyse", "{log:q} {input:q} {output:q}", CELL)
+        job("analyse_shard", "{log:q} {input:q} {output:q}", CELL)
 
 
 rule matches:
@@ -53,7 +53,7 @@ rule matches:
     params:
         cells=lambda w: setting("cells", w.study),
     shell:
-        job("matches", "{wildcards.study:q} {output.table:q} {input:q}")
+        job("join_shards", "{wildcards.study:q} {output.table:q} {input:q}")
 
 
 # With studies= the matches of other studies are fitted too.
@@ -73,9 +73,9 @@ rule fit:
     conda:
         f"{ENVS}/statistics.yml"
     params:
-        code=code("fit"),
+        code=code("fit_study"),
     shell:
-        job("fit", "{wildcards.study:q} {output.points:q} {input.matches:q}")
+        job("fit_study", "{wildcards.study:q} {output.points:q} {input.matches:q}")
 
 
 # All coefficients in one table: those of the study part=, or those that the repository ships.
@@ -113,6 +113,6 @@ rule report:
     conda:
         f"{ENVS}/pages.yml"
     params:
-        code=code("page", "study.report.page"),
+        code=code("folder_page", "study.report.page"),
     shell:
-        job("page", "study {output.report:q}")
+        job("folder_page", "study {output.report:q}")

@@ -11,7 +11,7 @@ rule smoke:
     conda:
         f"{ENVS}/engine.yml"
     shell:
-        job("designs", "{input:q}") + " && cat {log:q}"
+        job("compare_design", "{input:q}") + " && cat {log:q}"
 
 
 # The published studies, or the study part=: from frozen tables where they exist, else played.
@@ -68,7 +68,7 @@ rule verify:
         f"{ENVS}/../../environment.yml"
     threads: workflow.cores
     shell:
-        job("verify", "{threads}") + " && cat {log:q}"
+        job("verify_results", "{threads}") + " && cat {log:q}"
 
 
 # Every interval and every chance that users read, against known truth, in some half an hour.

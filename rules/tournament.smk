@@ -40,6 +40,6 @@ rule tournament_report:
     conda:
         f"{ENVS}/pages.yml"
     params:
-        code=code("page", "study.tournament_page"),
+        code=code("folder_page", "study.tournament_page"),
     shell:
-        job("page", "tournament {output.report:q}")
+        job("folder_page", "tournament {output.report:q}")

@@ -11,7 +11,7 @@ from hypothesis import settings
 import browser
 import repeatable  # noqa: F401 - the same examples in every run
 import study  # noqa: F401 - before numpy: it selects the code that numpy runs
-from bgrating.engine.errors import EngineError
+from bgrating.engine.engine_errors import EngineError
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.play.archive import Limits
 from project_folder import PROJECT, project, shared

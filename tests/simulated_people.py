@@ -15,7 +15,7 @@ matches.
 import numpy as np
 import pandas as pd
 
-from bgrating.rating.fibs import win_probability
+from bgrating.rating.fibs_formula import win_probability
 from bgrating.rating.formula_of_2003 import published_formula
 
 LENGTHS = np.array([3, 5, 7, 9])

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import special
 
 from bgrating.rating.calculator import LIMITS, Player, calculate
-from bgrating.rating.fibs import win_probability
+from bgrating.rating.fibs_formula import win_probability
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.known import people_error
 from bgrating.rating.limits import pr_below

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from bgduel.decision import Question, Test, estimates, looks_of, question
-from bgrating.rating.fibs import of_elo
+from bgrating.rating.fibs_formula import of_elo
 from calibration.rows import Floats, Row, Said, Scale, interval_row
 
 TRUTHS = (0.0, 5.0, 10.0, 15.0, 20.0, 25.0, 30.0, 100.0)

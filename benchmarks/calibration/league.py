@@ -14,7 +14,7 @@ from bgleague.history import MEAN, posterior, rated, regression
 from bgleague.logistic import REACH
 from bgleague.pairs import first_chances, head_to_head
 from bgleague.settings import ELO_SLOPE, GamesToRate, MethodRatings, RatingsSettings
-from bgrating.rating.fibs import log_odds_per_point, win_probability
+from bgrating.rating.fibs_formula import log_odds_per_point, win_probability
 from calibration.rows import Floats, Forecasts, Row, Said, Scale, chance_row, interval_row
 
 SEED = 1

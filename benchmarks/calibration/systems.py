@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 
 from bgleague import elo, fibs, logistic
-from bgleague.cells import PairCounts
 from bgleague.eloworld import p_champion
+from bgleague.pair_counts import PairCounts
 from bgleague.settings import GamesToRate, RatingsSettings
 from bgleague.tournament.played import FIGURES, TournamentMatches
 from bgleague.tournament.systems import SYSTEMS, rated
-from bgrating.play.matches import SIDES
-from bgrating.rating.fibs import Floats, win_probability
+from bgrating.play.match_tables import SIDES
+from bgrating.rating.fibs_formula import Floats, win_probability
 from bgrating.rating.intervals import interval_of_draws
 from calibration import worlds
 from calibration.league import SPREAD, Kind, club, scale_of

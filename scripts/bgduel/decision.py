@@ -31,8 +31,8 @@ from scipy import special
 
 from bgduel.stages import Normal, Stage, Wins, interval, stages
 from bgmatch.records import Record
-from bgrating.rating.fibs import Floats, of_elo, rating_difference, win_probability
-from bgrating.settings import SettingsError
+from bgrating.rating.fibs_formula import Floats, of_elo, rating_difference, win_probability
+from bgrating.settings_files import SettingsError
 from bgrating.tables.dictionary import columns
 
 STRONGER = "stronger"

@@ -30,7 +30,7 @@ from bgduel.plan import Plan
 from bgduel.shard import FORFEITS, SEATS, VOID, Part
 from bgmatch.records import Json
 from bgrating.engine.process import end_all
-from bgrating.rating.fibs import Floats
+from bgrating.rating.fibs_formula import Floats
 from bgrating.tables.folder import locked
 from bgrating.tables.table_files import read_table
 

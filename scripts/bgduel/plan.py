@@ -20,7 +20,7 @@ from bgrating.places import TOURNAMENT
 from bgrating.play.archive import Judge, Limits
 from bgrating.play.designs import DesignPoint, ShardTask
 from bgrating.play.shards import play_and_judge
-from bgrating.settings import SettingsError, load_yaml
+from bgrating.settings_files import SettingsError, load_yaml
 from bgrating.tables.folder import check_name
 from bgrating.tables.provenance import digest
 

@@ -17,7 +17,7 @@ from bgrating.engine.levels import PlayerLevel
 from bgrating.engine.locate import Engine, find_clock, find_engine, program_version
 from bgrating.engine.nets import KnownEngine, known_engines
 from bgrating.engine.side_names import BGSAGE, UBGI, level_of
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 from bgrating.tables.provenance import sha256
 
 FILE_BYTES = 64 * 2**20

@@ -28,7 +28,7 @@ from bgduel.programs import Spec, by_side, checksums, options_of, spec
 from bgduel.sides import RunningSide, Seat, SideError, start
 from bgmatch import write_mat
 from bgmatch.records import Json, Record
-from bgrating.engine.errors import EngineNotFoundError
+from bgrating.engine.engine_errors import EngineNotFoundError
 from bgrating.engine.locate import ANALYSIS_CLOCK, Engine
 from bgrating.play.archive import Judge, analyse_archive, write_archive
 from bgrating.play.designs import DesignPoint, Shard

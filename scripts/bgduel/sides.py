@@ -24,7 +24,7 @@ from bgmatch.position import CENTRE, OTHER, OWN, Position, position_id, xgid
 from bgmatch.records import Json
 from bgrating import BgratingError
 from bgrating.engine.commands import check_players, play_setup
-from bgrating.engine.errors import (
+from bgrating.engine.engine_errors import (
     EngineCrashedError,
     EngineKilledError,
     EngineTimeoutError,

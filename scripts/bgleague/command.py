@@ -176,8 +176,8 @@ def _settings(given: Json) -> RatingsSettings:
 
 def _rate(files: Sequence[Path], settings: RatingsSettings, folder: Path) -> tuple[str, Json]:
     """Rate, write tables and page; return the answer, and the rows of the tables in PER_PLAYER."""
+    from bgleague.league_page import page, summary  # noqa: PLC0415
     from bgleague.members import by_errors  # noqa: PLC0415
-    from bgleague.page import page, summary  # noqa: PLC0415
     from bgleague.run import rate_results, write  # noqa: PLC0415
     from bgrating.index import write_index  # noqa: PLC0415
 

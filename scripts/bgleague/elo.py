@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bgleague.cells import first_mover
 from bgleague.games import MOST, indices, name_of, players_of
+from bgleague.pair_counts import first_mover
 from bgleague.settings import (
     ELO_SLOPE,
     METHODS,
@@ -28,7 +28,7 @@ from bgleague.settings import (
     RatingsSettings,
 )
 from bgmatch.decoder import decoded
-from bgrating.rating.fibs import Floats
+from bgrating.rating.fibs_formula import Floats
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.tables.csv_safety import without_mark
 from bgrating.tables.dictionary import columns

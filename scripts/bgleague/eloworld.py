@@ -20,8 +20,8 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 
-from bgleague.cells import PairCounts, pair_counts
 from bgleague.games import players_of
+from bgleague.pair_counts import PairCounts, pair_counts
 from bgleague.settings import (
     ABSENT,
     ELO_SLOPE,
@@ -30,7 +30,7 @@ from bgleague.settings import (
     RatingsError,
     RatingsSettings,
 )
-from bgrating.rating.fibs import Floats
+from bgrating.rating.fibs_formula import Floats
 
 RUNS = 19
 PASSES = 20

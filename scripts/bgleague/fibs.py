@@ -9,7 +9,7 @@ its length.
 from bgleague import logistic
 from bgleague.history import usual_length
 from bgleague.settings import ABSENT, GamesToRate, MethodRatings, RatingsSettings
-from bgrating.rating.fibs import log_odds_per_point
+from bgrating.rating.fibs_formula import log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE
 
 

@@ -31,7 +31,7 @@ from bgleague.games import both_seats
 from bgleague.logistic import REACH
 from bgleague.regression import Outcomes, loss_of, most_likely
 from bgleague.settings import ABSENT, ELO_SLOPE, GamesToRate, MethodRatings, RatingsSettings
-from bgrating.rating.fibs import Floats, log_odds_per_point
+from bgrating.rating.fibs_formula import Floats, log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.dictionary import columns
 

@@ -28,12 +28,12 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, gammaln, rel_entr, xlog1py, xlogy
 
-from bgleague.cells import target, totals
 from bgleague.games import WHO, indices, players_of
+from bgleague.pair_counts import target, totals
 from bgleague.regression import Outcomes, most_likely
 from bgleague.settings import GamesToRate, MethodRatings, RatingsError, RatingsSettings
 from bgmatch.records import Json
-from bgrating.rating.fibs import Floats, log_odds_per_point
+from bgrating.rating.fibs_formula import Floats, log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.tables.dictionary import columns
 

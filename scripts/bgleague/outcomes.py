@@ -17,7 +17,7 @@ import matplotlib
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from bgleague.cells import PairCounts
+from bgleague.pair_counts import PairCounts
 from bgrating.tables.provenance import write_atomic, write_provenance
 
 CELL = 16  # pixels of a cell's side

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit, ndtr
 
-from bgleague.cells import meetings
 from bgleague.logistic import REACH
+from bgleague.pair_counts import meetings
 from bgleague.settings import MethodRatings
-from bgrating.rating.fibs import Floats
+from bgrating.rating.fibs_formula import Floats
 
 DRAWS = 10_000
 MOST_DRAWN = 20_000_000  # numbers, for memory

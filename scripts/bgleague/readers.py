@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bgleague import club, crosstable, matches, rounds
+from bgleague import club, crosstable, match_results, rounds
 from bgleague.games import FLAGGED, GAMES, MOST, TELLING, Row, Table, checked, whole
 from bgleague.headings import columns_of
 from bgleague.joins import counted_once
@@ -49,13 +49,13 @@ def read_games(
     for path in paths:
         if not path.exists():
             raise RatingsError(f"{path}: no such file")
-        if matches.is_for_matches(path):
+        if match_results.is_for_matches(path):
             match_paths.append(path)
         else:
             lists += _lists(path, path.name if len(paths) > 1 else "", find_form)
     if match_paths:
         table = Table(MATCH_FILES)
-        table.games = matches.games(match_paths, Path("bgrating-results"), table)
+        table.games = match_results.games(match_paths, Path("bgrating-results"), table)
         lists.append(table)
     return _together(lists, aliases or {}, ", ".join(map(str, paths)))
 

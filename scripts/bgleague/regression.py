@@ -8,7 +8,7 @@ from scipy.sparse import csr_array, diags_array
 from scipy.special import expit
 
 from bgleague.settings import RatingsError
-from bgrating.rating.fibs import Floats
+from bgrating.rating.fibs_formula import Floats
 
 STEPS = 200
 _STILL = 1e-9  # change of a parameter; Newton's error is its square

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from bgleague.cells import results, totals
 from bgleague.games import both_seats
 from bgleague.history import MEAN
+from bgleague.pair_counts import results, totals
 from bgleague.settings import MethodRatings
 from bgmatch.records import Json
 from bgrating.pages.charts import interval

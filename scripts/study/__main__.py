@@ -18,14 +18,14 @@ from typing import NoReturn
 
 from bgrating import BgratingError
 from bgrating.command import COMMANDS, end, lacking, main
-from bgrating.engine.errors import EngineError
+from bgrating.engine.engine_errors import EngineError
 from bgrating.engine.locate import find_engine
 from bgrating.places import CALLER
-from bgrating.settings import SCHEMAS, load_yaml
+from bgrating.settings_files import SCHEMAS, load_yaml
 
 # The commands of the study that run without Snakemake: the module of each, and what it does.
 OWN = {
-    "people": ("study.people.command", "does the formula hold for these people?"),
+    "people": ("study.people.check_people", "does the formula hold for these people?"),
     "documents": ("study.documents", "write the documents that quote tables"),
 }
 # Settings that are paths; others are paths if a file of that name exists.

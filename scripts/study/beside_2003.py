@@ -5,7 +5,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.rating.cube_counts import COUNTS
-from bgrating.rating.fibs import win_probability
+from bgrating.rating.fibs_formula import win_probability
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.formula_of_2003 import FOLDER, published_formula
 from bgrating.rating.terms import MULTIPLIES

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bgmatch.records import Json
-from bgrating.rating.fibs import Floats
+from bgrating.rating.fibs_formula import Floats
 from bgrating.rating.intervals import CONFIDENCE, quantile
 
 # The columns that identify a design point.

@@ -2,8 +2,8 @@
 
 A page is the figures, report.html and summary.txt of a folder of tables. It takes seconds to make.
 
-A rule makes a page after its tables (jobs/page.py). The repository keeps no pages: `./run open`
-makes those that are missing or older than their tables.
+A rule makes a page after its tables (jobs/folder_page.py). The repository keeps no pages:
+`./run open` makes those that are missing or older than their tables.
 """
 
 import importlib

@@ -10,7 +10,7 @@ import pandas as pd
 from bgmatch.records import Json
 from bgrating.engine.nets import one_nets
 from bgrating.play.designs import Design
-from bgrating.play.matches import SCHEMA, TableError, read_checked, shard_rows
+from bgrating.play.match_tables import SCHEMA, TableError, read_checked, shard_rows
 from bgrating.tables.provenance import read_provenance, verified
 from bgrating.tables.table_files import parquet, write_rows
 from study.custody import ANEW, CustodyError, made_of, require_cell, require_made_of, require_seed

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from bgleague.tournament.systems import SYSTEMS
-from bgleague.tournament.tables import TABLES
+from bgleague.tournament.tournament_tables import TABLES
 from bgmatch.records import Json
 from bgrating.engine.nets import nets_of
 from bgrating.pages import template

@@ -24,7 +24,7 @@ from bgrating.engine.locate import Engine, find_engine
 from bgrating.engine.nets import known_nets
 from bgrating.play import designs
 from bgrating.play.archive import Judge, Limits
-from bgrating.play.matches import read_checked, shard_rows
+from bgrating.play.match_tables import read_checked, shard_rows
 from bgrating.play.shards import play_and_judge
 from bgrating.rating.result_files import COMMITTED, results_of
 from bgrating.tables.provenance import read_provenance

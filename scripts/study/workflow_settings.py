@@ -26,7 +26,7 @@ from bgrating.places import DATA, OWN_KINDS, use_own
 from bgrating.play import designs
 from bgrating.play.designs import Design, DesignPoint, Shard, frozen_tables
 from bgrating.rating.result_files import PUBLISHED, field_table, formula_file, results_of
-from bgrating.settings import SettingsError, check, load_yaml
+from bgrating.settings_files import SettingsError, check, load_yaml
 from bgrating.tables.folder import name_of
 from bgrating.tables.provenance import digest, write_atomic
 

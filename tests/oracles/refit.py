@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 from bgleague.tournament.design import tournament
-from bgleague.tournament.tables import write_tables
-from bgrating.play.matches import read_checked
+from bgleague.tournament.tournament_tables import write_tables
+from bgrating.play.match_tables import read_checked
 from bgrating.tables.table_files import write_table
 from study.formula.catalogue import METHOD, coefficients, fit_all, recommended
 from study.formula.design_points import points

@@ -8,7 +8,7 @@ import pandas as pd
 from bgrating.engine.locate import Engine
 from bgrating.play.archive import Judge, Limits, analyse_archive
 from bgrating.play.designs import Design, DesignPoint, Shard
-from bgrating.play.matches import read_checked, shard_rows
+from bgrating.play.match_tables import read_checked, shard_rows
 from bgrating.play.shards import play_shard
 from bgrating.tables.provenance import read_provenance
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bgrating.rating.chances import fit_chances
-from bgrating.rating.fibs import rating_difference_se, win_probability
+from bgrating.rating.fibs_formula import rating_difference_se, win_probability
 
 
 def test_fit_of_chances_is_rs_logistic_regression_where_errors_are_binomial() -> None:

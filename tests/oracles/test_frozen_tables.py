@@ -14,7 +14,7 @@ from bgrating.engine.locate import Engine
 from bgrating.engine.nets import NetsError, nets_of
 from bgrating.play import designs
 from bgrating.play.designs import Shard
-from bgrating.play.matches import TableError, read_checked
+from bgrating.play.match_tables import TableError, read_checked
 from bgrating.tables.provenance import provenance_path, read_provenance
 from made_up_studies import engine_facts
 from replays import assert_replayed, assert_whole

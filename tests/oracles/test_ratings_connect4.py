@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from bgleague import logistic
-from bgleague.cells import target, totals
 from bgleague.games import fused
+from bgleague.pair_counts import target, totals
 from bgleague.readers import read_games
 
 STEPS = [0, 1000, 2000, 5000, *range(10_000, 200_001, 10_000)]

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from bgleague import elo, logistic
-from bgleague.cells import PairCounts, first_mover, meetings, pair_counts
 from bgleague.eloworld import p_champion, transition
+from bgleague.pair_counts import PairCounts, first_mover, meetings, pair_counts
 from bgleague.readers import read_games
 
 

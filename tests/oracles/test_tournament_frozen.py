@@ -11,11 +11,11 @@ import pytest
 
 from bgleague.tournament import design
 from bgleague.tournament.design import Tournament
-from bgleague.tournament.tables import TABLES
+from bgleague.tournament.tournament_tables import TABLES
 from bgrating.engine.levels import player
 from bgrating.engine.locate import Engine
 from bgrating.play.designs import Shard
-from bgrating.play.matches import read_checked
+from bgrating.play.match_tables import read_checked
 from bgrating.rating.result_files import results_of
 from bgrating.tables.provenance import read_provenance
 from replays import assert_replayed, assert_whole

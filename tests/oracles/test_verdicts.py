@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from bgrating.play.matches import read_checked
+from bgrating.play.match_tables import read_checked
 from bgrating.tables.table_files import read_csv, read_table
 from verdicts import GAMES, MATCHES, RUNS, of_matches, of_money, tilted
 

@@ -33,8 +33,8 @@ from bgduel.decision import (
     saved_by_luck,
 )
 from bgduel.duel import INVALID, too_many_void
-from bgrating.play.matches import read_checked
-from bgrating.rating.fibs import Floats, of_elo
+from bgrating.play.match_tables import read_checked
+from bgrating.rating.fibs_formula import Floats, of_elo
 from bgrating.tables.dictionary import columns
 from bgrating.tables.provenance import sha256
 from bgrating.tables.table_files import read_table, write_table

@@ -14,7 +14,7 @@ import pytest
 from snakemake.cli import get_argument_parser, parse_config
 
 from bgrating.command import lacking
-from bgrating.settings import load_yaml
+from bgrating.settings_files import load_yaml
 from commands import SCRIPTS, Done, bgrating, run
 from corpus import cases, data_text
 from study.__main__ import OWN, parse_command

@@ -17,7 +17,7 @@ MOST = {
     "imports within functions": 35,
     "functions with more than five parameters": 11,
     "functions over forty lines": 19,
-    "modules that share their name": 36,
+    "modules that share their name": 4,
 }
 """The largest counts; whoever adds one takes another out."""
 WIDTH = 100

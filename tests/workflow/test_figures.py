@@ -19,7 +19,7 @@ from bgrating.engine.locate import Engine, find_engine
 from bgrating.engine.pool import Pool, Task
 from bgrating.play.archive import Limits
 from bgrating.play.designs import ShardTask
-from bgrating.play.matches import read_checked
+from bgrating.play.match_tables import read_checked
 from bgrating.play.shards import play_shard
 from bgrating.rating.result_files import results_of
 from study.formula.design_points import points

@@ -126,7 +126,7 @@ def test_a_start_of_the_workflow_loads_no_statistics(project: Path) -> None:
 def test_a_job_that_plays_or_analyses_loads_no_tables(project: Path) -> None:
     """Every shard starts two such jobs; pandas would take longer than their engines do to start."""
     asks = (
-        "import sys, study.jobs.play, study.jobs.analyse\nprint({'pandas', 'pyarrow', 'numpy'} &"
+        "import sys, study.jobs.play_shard, study.jobs.analyse_shard\nprint({'pandas', 'pyarrow', 'numpy'} &"
         " set(sys.modules))"
     )
     done = run([sys.executable, "-c", asks], cwd=project / "scripts")

@@ -23,8 +23,8 @@ from planned import jobs
 from bgrating import BgratingError
 from bgrating.engine.locate import Engine
 from bgrating.job_log import reporting
-from bgrating.play.matches import TableError
-from bgrating.settings import load_yaml
+from bgrating.play.match_tables import TableError
+from bgrating.settings_files import load_yaml
 from bgrating.tables.provenance import provenance_path, verified
 from commands import Run
 from corpus import cases, data_text
@@ -359,7 +359,7 @@ def test_matches_of_another_design_are_never_fitted(smoke: Path, tmp_path: Path)
     record = provenance_path(matches)
     record.write_text(json.dumps(json.loads(record.read_text()) | {"cells": "0" * 64}))
     with pytest.raises(BgratingError, match=r"matches\.parquet holds matches of another design"):
-        import_module("study.jobs.fit").run(
+        import_module("study.jobs.fit_study").run(
             settings, "smoke", str(study / "points.csv"), str(matches)
         )
 
@@ -396,14 +396,14 @@ def test_a_copied_study_of_other_levels_is_refused(smoke: Path, tmp_path: Path, 
     """Snakemake, which made nothing there, has nothing to compare."""
     settings = copied(smoke, tmp_path)
     summary = str(settings.played / "smoke" / "summary.txt")
-    import_module("study.jobs.designs").run(settings, summary)
+    import_module("study.jobs.compare_design").run(settings, summary)
     record = provenance_path(next(settings.shards("smoke")).table)
     facts = json.loads(record.read_text())
     level = facts["cell"]["players"][0] if name == "cell" else facts["analysis"]
     level["movefilter"] = "large"
     record.write_text(json.dumps(facts))
     with pytest.raises(BgratingError, match=r"000\.csv was .*: delete the folder of its study"):
-        import_module("study.jobs.designs").run(settings, summary)
+        import_module("study.jobs.compare_design").run(settings, summary)
 
 
 @pytest.mark.parametrize(("change", "planned"), cases("values.changed_designs"))

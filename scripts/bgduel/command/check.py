@@ -36,8 +36,8 @@ def command(program: str, option: tuple[str, ...], answer_limit: float, *, as_js
       bgrating check ./engine
       bgrating check "./engine --fast" --option engine.ply=1
     """
-    from bgduel.check import FAIL, checks  # noqa: PLC0415
     from bgduel.programs import command_of, options_of  # noqa: PLC0415
+    from bgduel.ubgi_check import FAIL, checks  # noqa: PLC0415
 
     side = command_of(f"{UBGI}{program.removeprefix(UBGI)}", options_of(option))
     results = []

@@ -16,7 +16,7 @@ from bgrating.engine import levels
 from bgrating.engine.side_names import are_levels, names_of, require_playable, slugs
 from bgrating.places import TOURNAMENT
 from bgrating.play.designs import MOST_SHARDS, Design, DesignPoint
-from bgrating.settings import SettingsError, check, load_yaml
+from bgrating.settings_files import SettingsError, check, load_yaml
 from bgrating.tables.folder import check_name
 
 STUDY = "tournament/"

@@ -50,7 +50,7 @@ class TournamentMatches:
 def played(
     matches: pd.DataFrame, players: Sequence[str], match_length: int, seed: int
 ) -> TournamentMatches:
-    """Arrange matches (columns: bgrating.play.matches) between the players in rounds.
+    """Arrange matches (columns: bgrating.play.match_tables) between the players in rounds.
 
     A round has one match of every cell with matches left, in an order drawn with the seed. Raises
     TournamentError for a cell without matches and a match without luck-adjusted result.

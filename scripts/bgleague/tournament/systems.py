@@ -16,13 +16,13 @@ import numpy as np
 import pandas as pd
 
 from bgleague import elo, eloworld, logistic
-from bgleague.cells import pair_counts
 from bgleague.eloworld import p_champion
 from bgleague.games import indices
+from bgleague.pair_counts import pair_counts
 from bgleague.tournament.played import TournamentMatches, error_totals
 from bgrating.rating.chances import fit_chances
 from bgrating.rating.choose import RatingModel
-from bgrating.rating.fibs import Floats, log_odds_per_point, of_elo
+from bgrating.rating.fibs_formula import Floats, log_odds_per_point, of_elo
 
 SYSTEMS = ("elo", "logistic", "eloworld", "luck_adjusted", "errors_fitted")
 REPLICATES = 200

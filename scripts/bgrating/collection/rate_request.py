@@ -16,7 +16,7 @@ from bgrating.engine.locate import Engine, find_engine
 from bgrating.people.aliases import read_aliases
 from bgrating.rating.calculator import MOST_OFFSET
 from bgrating.rating.result_files import FITTED, PUBLISHED, formula_file
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 from bgrating.site.addresses import PROVENANCE
 from bgrating.site.export import check_export
 from bgrating.tables.folder import check_folder, check_name, name_of

@@ -31,7 +31,7 @@ from bgrating.index import write_index
 from bgrating.people.aliases import known_name
 from bgrating.people.players import owner
 from bgrating.rating.choose import RatingModel, choose
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 from bgrating.site.addresses import MOST_PAGES, PROVENANCE, match_pages, player_pages
 from bgrating.site.collection_page import Collection
 from bgrating.site.export import export

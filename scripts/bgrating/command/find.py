@@ -34,7 +34,7 @@ def command(wanted: tuple[str, ...], most: int, results: Path | None, *, as_json
       bgrating find player="Ann Lee" kind=take away=2-4
       bgrating find position=4HPwATDgc/ABMA --json
     """
-    from bgrating.site.find import find  # noqa: PLC0415
+    from bgrating.site.decision_search import find  # noqa: PLC0415
 
     rows = find(results_folder(results), dict(word.partition("=")[::2] for word in wanted), most)
     lines = [

@@ -7,7 +7,7 @@ import click
 from bgrating.command import JSON, PATH, SETTINGS, tell
 from bgrating.command.numbers import WholeNumber
 from bgrating.places import results_folder
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 
 
 @click.command(context_settings=SETTINGS)

@@ -5,7 +5,7 @@ import struct
 from collections.abc import Iterator
 
 from bgmatch.records import Json
-from bgrating.engine.errors import EngineFailedError
+from bgrating.engine.engine_errors import EngineFailedError
 from bgrating.engine.levels import Analysis, Evaluation, PlayerLevel, move_filters
 
 # Settings for unattended, repeatable play and analysis.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bgmatch.records import Json, Record
 from bgrating.places import DATA, own_files
-from bgrating.settings import SettingsError, load_yaml, read_settings, settings_files
+from bgrating.settings_files import SettingsError, load_yaml, read_settings, settings_files
 
 CONFIGS = DATA / "gnubg_configs"
 _EVALUATIONS = {"chequerplay", "cubedecision", "luckanalysis"}

@@ -16,7 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from bgmatch.records import Record
-from bgrating.engine.errors import ClockNotFoundError, EngineNotFoundError, EngineVersionError
+from bgrating.engine.engine_errors import (
+    ClockNotFoundError,
+    EngineNotFoundError,
+    EngineVersionError,
+)
 from bgrating.engine.nets import KnownEngine, known_engines
 from bgrating.engine.process import EndedError, FloodError, LateError, Process
 from bgrating.tables.provenance import output

@@ -12,7 +12,7 @@ from bgmatch.records import Record
 from bgrating import BgratingError
 from bgrating.engine.levels import CONFIGS
 from bgrating.places import own_files
-from bgrating.settings import read_settings, settings_files
+from bgrating.settings_files import read_settings, settings_files
 
 ENGINES = CONFIGS / "engines"
 

@@ -13,7 +13,7 @@ from itertools import islice
 
 from bgmatch.records import Json, Record
 from bgrating.engine.commands import analysis_setup, check_analysis
-from bgrating.engine.errors import EngineCrashedError, EngineKilledError, EngineTimeoutError
+from bgrating.engine.engine_errors import EngineCrashedError, EngineKilledError, EngineTimeoutError
 from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
 from bgrating.engine.session import Session

@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from bgmatch.records import Json, Record
-from bgrating.engine.errors import (
+from bgrating.engine.engine_errors import (
     EngineCrashedError,
     EngineError,
     EngineFailedError,

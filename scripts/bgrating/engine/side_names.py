@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from bgrating.engine import levels
 from bgrating.engine.levels import PlayerLevel
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 
 UBGI = "ubgi:"
 BGSAGE = "bgsage"

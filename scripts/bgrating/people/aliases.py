@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bgmatch.decoder import decoded
 from bgmatch.headers import composed
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 from bgrating.suggestion import without_marks
 from bgrating.tables.csv_safety import cell, escape_controls, unescape, without_mark
 from bgrating.tables.dictionary import columns

@@ -12,7 +12,7 @@ from typing import Any
 from bgmatch.records import Json, Record
 from bgrating.engine import levels
 from bgrating.engine.commands import analysis_setup, check_analysis
-from bgrating.engine.errors import EngineFailedError
+from bgrating.engine.engine_errors import EngineFailedError
 from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
 from bgrating.engine.session import Session, session

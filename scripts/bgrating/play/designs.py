@@ -10,7 +10,7 @@ from pathlib import Path
 from bgmatch.records import Record
 from bgrating.engine import levels
 from bgrating.places import DATA, own_files
-from bgrating.settings import SettingsError, read_settings, settings_files, shown_path
+from bgrating.settings_files import SettingsError, read_settings, settings_files, shown_path
 from bgrating.suggestion import did_you_mean
 from bgrating.tables.provenance import checked_provenance, provenance_path
 

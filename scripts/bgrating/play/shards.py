@@ -9,14 +9,14 @@ from pathlib import Path
 
 from bgmatch.records import Json, Record
 from bgrating.engine.commands import check_players, level_commands, play_setup
-from bgrating.engine.errors import EngineFailedError
+from bgrating.engine.engine_errors import EngineFailedError
 from bgrating.engine.levels import PlayerLevel
 from bgrating.engine.locate import Engine
 from bgrating.engine.session import session
 from bgrating.play.archive import Judge, Limits, analyse_archive, write_archive
 from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import ShardSeeds, shard_seeds
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 from bgrating.tables.provenance import engine_metadata, has_provenance, write_provenance
 
 _END = re.compile(r"Wins \d+ points? *\n\n$")  # of a match in gnubg's text

@@ -13,7 +13,7 @@ from statsmodels.api import GLM, families
 from statsmodels.tools.sm_exceptions import PerfectSeparationWarning, SpecificationWarning
 
 from bgrating import BgratingError
-from bgrating.rating.fibs import Floats, log_odds_per_point
+from bgrating.rating.fibs_formula import Floats, log_odds_per_point
 
 STEPS = 1000
 """Largest number of steps of a fit; tens are usual."""

@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from bgrating.rating.fibs import Floats, rate
+from bgrating.rating.fibs_formula import Floats, rate
 from bgrating.rating.intervals import CONFIDENCE, quantile
 
 LEAST_PLAYERS = 20

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bgmatch.records import Json, Record
-from bgrating.rating.fibs import Floats
+from bgrating.rating.fibs_formula import Floats
 from bgrating.rating.formula_reader import FormulaError, NoFormulaError, formula_content
 from bgrating.rating.intervals import quantile
 from bgrating.rating.terms import MULTIPLIES, multipliers
-from bgrating.settings import SettingsError, check
+from bgrating.settings_files import SettingsError, check
 from bgrating.tables.table_files import write_json
 
 Interval = tuple[float, float]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-from bgrating.rating.fibs import Floats
+from bgrating.rating.fibs_formula import Floats
 
 CONFIDENCE = 0.9
 """Confidence of the intervals in all tables and pages."""

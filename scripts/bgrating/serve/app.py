@@ -42,7 +42,7 @@ from bgrating import BgratingError
 from bgrating.index import write_index
 from bgrating.pages.template import TEMPLATES, page
 from bgrating.serve.jobs import LEVELS, LONGEST_NAME, SUFFIXES, Collection, Queue
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 from bgrating.watching import SETTLED, outside
 
 MAX_UPLOAD = 512 * 1024 * 1024

@@ -25,7 +25,7 @@ from bgrating.analysis.statuses import REJECTED
 from bgrating.collection.listing import MATCH_SUFFIXES
 from bgrating.collection.uploads import Upload, all_stored, free
 from bgrating.people.aliases import add_alias
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 from bgrating.site.addresses import player_pages
 from bgrating.tables.folder import check_name, name_of
 

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 from bgrating.tables.folder import made_as, marked
 from bgrating.tables.provenance import write_atomic
 

@@ -13,7 +13,7 @@ from bgmatch.records import Json
 from bgrating.pages.positions import rounded
 from bgrating.people.practice import FAMILIES
 from bgrating.rating import field
-from bgrating.rating.fibs import win_probability
+from bgrating.rating.fibs_formula import win_probability
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.player import roots_of_a2

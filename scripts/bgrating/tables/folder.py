@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from bgmatch.records import Json
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 from bgrating.tables.provenance import digest_of, sha256, text_of
 from bgrating.tables.regular import regular
 

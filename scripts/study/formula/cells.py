@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from bgrating import BgratingError
-from bgrating.play.matches import SIDES
-from bgrating.rating.fibs import Floats
+from bgrating.play.match_tables import SIDES
+from bgrating.rating.fibs_formula import Floats
 from study.error_rates import AVERAGED, KEY, RATES, averaged, influence, sums
 
 # A smaller spread of results is a rounding error of gnubg's single precision.

@@ -5,7 +5,7 @@ import math
 import pandas as pd
 
 from bgmatch.records import Json
-from bgrating.rating import fibs
+from bgrating.rating import fibs_formula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.tables.dictionary import columns
 from study.error_rates import AVERAGED, RATES
@@ -49,13 +49,13 @@ def _rows(cell: PointMatches) -> list[Json]:
                 "p_win_se": chance.se,
                 "p_win_ci_low": low,
                 "p_win_ci_high": high,
-                "rating_difference": float(fibs.rating_difference(chance.p, length)),
+                "rating_difference": float(fibs_formula.rating_difference(chance.p, length)),
                 "rating_difference_se": float(
-                    fibs.rating_difference_se(chance.p, chance.se, length)
+                    fibs_formula.rating_difference_se(chance.p, chance.se, length)
                 ),
                 # The chance falls as the difference grows, so the ends swap.
-                "ci_low": float(fibs.rating_difference(high, length)),
-                "ci_high": float(fibs.rating_difference(low, length)),
+                "ci_low": float(fibs_formula.rating_difference(high, length)),
+                "ci_high": float(fibs_formula.rating_difference(low, length)),
                 "status": _status(chance.p, low, high, has_interval),
             }
         )

@@ -22,7 +22,12 @@ from bgmatch.records import Json
 from bgrating import BgratingError
 from bgrating.rating import chances
 from bgrating.rating.chances import ConvergenceError
-from bgrating.rating.fibs import Floats, log_odds_per_point, rating_difference, win_probability
+from bgrating.rating.fibs_formula import (
+    Floats,
+    log_odds_per_point,
+    rating_difference,
+    win_probability,
+)
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.terms import PARTS
 

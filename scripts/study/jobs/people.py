@@ -5,7 +5,7 @@ from pathlib import Path
 from bgrating.rating.formula import read_formula
 from bgrating.tables.provenance import one_provenance
 from bgrating.tables.table_files import write_all
-from study.people.tables import frozen_tables
+from study.people.people_tables import frozen_tables
 from study.workflow_settings import Settings
 
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from bgleague.tournament.tables import write_tables
-from bgrating.play.matches import read_checked
+from bgleague.tournament.tournament_tables import write_tables
+from bgrating.play.match_tables import read_checked
 from bgrating.tables.provenance import one_provenance, read_provenance
 from study.workflow_settings import Settings
 

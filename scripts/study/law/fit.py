@@ -16,10 +16,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from statsmodels.api import GLM, families
 
-from bgrating.play.matches import SIDES
+from bgrating.play.match_tables import SIDES
 from bgrating.rating.chances import fit_chances
 from bgrating.rating.cube_counts import COUNTS
-from bgrating.rating.fibs import Floats
+from bgrating.rating.fibs_formula import Floats
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.terms import multipliers, total

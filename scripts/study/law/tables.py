@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bgrating.engine.nets import one_nets
-from bgrating.play.matches import read_checked
+from bgrating.play.match_tables import read_checked
 from bgrating.rating.formula import read_formula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.tables.dictionary import columns

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from bgmatch.records import Json
-from bgrating.rating.fibs import Floats
+from bgrating.rating.fibs_formula import Floats
 from bgrating.tables.dictionary import columns
 from study.error_rates import ratio
 from study.people.factor import ALL

@@ -20,7 +20,7 @@ from statsmodels.stats.meta_analysis import combine_effects
 from bgmatch.records import Json
 from bgmatch.scales import performance_rating
 from bgrating.rating.cube_counts import COUNTS
-from bgrating.rating.fibs import Floats, rate
+from bgrating.rating.fibs_formula import Floats, rate
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.tables.dictionary import columns

@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.play.matches import SIDES
-from bgrating.rating.fibs import Floats
+from bgrating.play.match_tables import SIDES
+from bgrating.rating.fibs_formula import Floats
 
 
 def pairs(matches: pd.DataFrame, figures: Iterable[str]) -> pd.DataFrame:

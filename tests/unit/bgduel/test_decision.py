@@ -19,8 +19,8 @@ from bgduel.decision import (
     with_difference,
 )
 from bgduel.stages import Wins, interval, stages
-from bgrating.rating.fibs import of_elo, rating_difference, win_probability
-from bgrating.settings import SettingsError
+from bgrating.rating.fibs_formula import of_elo, rating_difference, win_probability
+from bgrating.settings_files import SettingsError
 
 
 def drawn(points: float, number: int, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -21,9 +21,9 @@ from bgduel.shard import FORFEITS, VOID, Part
 from bgduel.verdict import TABLE, facts, summary, write
 from bgrating.engine.locate import Engine
 from bgrating.play.archive import Judge, write_archive
-from bgrating.play.matches import SCHEMA
-from bgrating.rating.fibs import win_probability
-from bgrating.settings import SettingsError
+from bgrating.play.match_tables import SCHEMA
+from bgrating.rating.fibs_formula import win_probability
+from bgrating.settings_files import SettingsError
 from bgrating.tables.folder import locked
 from bgrating.tables.provenance import write_provenance
 

@@ -30,7 +30,7 @@ from bgrating.engine.locate import Engine
 from bgrating.engine.side_names import names_of, slugs
 from bgrating.play.archive import Judge, Limits
 from bgrating.play.designs import DesignPoint, Shard
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 from bgrating.tables.provenance import read_provenance
 from corpus import cases
 

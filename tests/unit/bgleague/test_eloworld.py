@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from bgleague import eloworld
-from bgleague.cells import PairCounts, pair_counts
 from bgleague.eloworld import comparable, stationary, transition
+from bgleague.pair_counts import PairCounts, pair_counts
 from bgleague.settings import GamesToRate, RatingsError, RatingsSettings
 from corpus import cases
 from unit.bgleague.test_cells import games_of

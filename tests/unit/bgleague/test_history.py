@@ -26,7 +26,7 @@ from bgleague.history import (
 )
 from bgleague.pairs import first_chances, head_to_head
 from bgleague.settings import ELO_SLOPE, GamesToRate, MethodRatings, RatingsSettings
-from bgrating.rating.fibs import win_probability
+from bgrating.rating.fibs_formula import win_probability
 
 
 def dated(*rows: tuple[str, str, float, str]) -> pd.DataFrame:

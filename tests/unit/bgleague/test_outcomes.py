@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from bgleague.cells import pair_counts
 from bgleague.outcomes import CELL, picture
+from bgleague.pair_counts import pair_counts
 from unit.bgleague.test_eloworld import CELLS, table
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bgleague.page import page, summary
+from bgleague.league_page import page, summary
 from bgleague.run import League, rate_results, write
 from bgleague.settings import PROVENANCE, RatingsError, RatingsSettings
-from bgrating.rating.fibs import win_probability
+from bgrating.rating.fibs_formula import win_probability
 from matrix_files import read_matrix
 
 GAMES = "first,second,first_wins,second_wins\na,b,12,8\nb,a,9,11\na,c,15,5\nc,a,6,14\nb,c,12,8\nc,b,9,11\nb,b,6,4\n"

@@ -15,7 +15,7 @@ from bgrating.apart import EndedError
 from bgrating.collection.rate_request import Progress
 from bgrating.engine.locate import Engine
 from bgrating.rating.formula_reader import NoFormulaError
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 from commands import bgrating as command
 from commands import of_user, run
 from short_match import match, write_matches

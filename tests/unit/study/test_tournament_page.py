@@ -9,7 +9,7 @@ import pytest
 import browser
 from bgleague.tournament.design import tournament
 from bgleague.tournament.played import FIGURES
-from bgleague.tournament.tables import TABLES, write_tables
+from bgleague.tournament.tournament_tables import TABLES, write_tables
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.table_files import read_json, read_table
 from made_up_studies import engine_facts

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bgleague.tournament.design import tournament
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 from corpus import cases
 
 THREE = "expert,advanced,expert-diluted-0.3"

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from scipy.optimize import minimize
 
-from bgleague.cells import pair_counts
+from bgleague.pair_counts import pair_counts
 from bgleague.tournament.played import (
     FIGURES,
     TournamentError,

@@ -12,7 +12,7 @@ from bgrating.collection.rate_request import RateRequest
 from bgrating.collection.rated_results import RateResult
 from bgrating.collection.rating_run import rate
 from bgrating.engine import pool, session
-from bgrating.engine.errors import EngineTimeoutError
+from bgrating.engine.engine_errors import EngineTimeoutError
 from bgrating.engine.locate import Engine
 from corpus import cases
 from short_match import write_matches

@@ -19,7 +19,7 @@ from bgrating.collection.readings import read_data
 from bgrating.people.aliases import joined, read_aliases
 from bgrating.people.players import players_table, with_ratings
 from bgrating.rating.choose import choose
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 from bgrating.tables.dictionary import columns
 from bgrating.tables.table_files import write_table
 from corpus import DATA, cases

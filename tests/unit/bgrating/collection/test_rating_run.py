@@ -18,7 +18,7 @@ from bgrating.collection.rate_request import Progress, RateRequest
 from bgrating.collection.rated_results import RateResult
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Task
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 from short_match import match, write_matches
 from wrapped_engine import wrapped
 

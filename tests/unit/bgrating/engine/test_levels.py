@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from bgrating.engine import levels
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 from corpus import cases
 
 Add = Callable[..., None]

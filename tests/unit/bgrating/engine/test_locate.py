@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 
 from bgrating.engine import locate
-from bgrating.engine.errors import ClockNotFoundError, EngineNotFoundError, EngineVersionError
+from bgrating.engine.engine_errors import (
+    ClockNotFoundError,
+    EngineNotFoundError,
+    EngineVersionError,
+)
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.engine.nets import known_engines
 from wrapped_engine import script

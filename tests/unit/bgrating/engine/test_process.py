@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bgrating.engine import errors, locate, process
+from bgrating.engine import engine_errors, locate, process
 from bgrating.engine.locate import find_engine
 from bgrating.engine.process import LOG_BYTES, EndedError, FloodError, LateError, Process
 from corpus import cases
@@ -132,7 +132,7 @@ def test_a_program_with_a_strange_version_is_one_sentence(
         tmp_path / "gnubg",
         f"#!/bin/sh\n'{sys.executable}' '{PARTNER}' '{fault}' '{tmp_path / 'noted'}'\n",
     )
-    with pytest.raises(getattr(errors, error), match=sentence):
+    with pytest.raises(getattr(engine_errors, error), match=sentence):
         find_engine(str(program))
     assert running(tmp_path) == []
 

@@ -16,9 +16,9 @@ from typing import Any
 import psutil
 import pytest
 
-from bgrating.engine import errors, levels, locate, protocol
+from bgrating.engine import engine_errors, levels, locate, protocol
 from bgrating.engine.commands import analysis_setup, check_players, play_setup
-from bgrating.engine.errors import EngineError, EngineFailedError, EngineVersionError
+from bgrating.engine.engine_errors import EngineError, EngineFailedError, EngineVersionError
 from bgrating.engine.locate import ANALYSIS_CLOCK, Engine
 from bgrating.engine.protocol import MEMORY
 from bgrating.engine.session import Session, session
@@ -97,7 +97,7 @@ def test_every_fault_has_its_error_and_nothing_is_left(
     running = start(
         "play", interrupted(engine, program, b'"task"', fault.replace("{leave}", LEAVE))
     )
-    with pytest.raises(getattr(errors, error), match=sentence):
+    with pytest.raises(getattr(engine_errors, error), match=sentence):
         running.ask(REQUESTS["play"], seconds)
     folder = Path(running._folder.name)
     running.close()
@@ -195,7 +195,7 @@ def test_an_engine_that_exhausts_its_memory_is_named(
 def test_an_engine_that_never_begins_has_its_error(
     start: Start, engine: Engine, tmp_path: Path, program: str, error: str, sentence: str
 ) -> None:
-    with pytest.raises(getattr(errors, error), match=sentence):
+    with pytest.raises(getattr(engine_errors, error), match=sentence):
         start("analyse", wrapped(engine, tmp_path / "gnubg", program))
 
 

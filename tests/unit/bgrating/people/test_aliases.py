@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from bgrating.people.aliases import joined, known_name, persons, read_aliases, suggestions
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 from bgrating.tables.table_files import write_table
 from corpus import cases
 

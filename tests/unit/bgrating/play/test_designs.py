@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bgrating.play import designs
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 from corpus import cases
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bgrating.engine import levels
-from bgrating.engine.errors import EngineCrashedError, EngineFailedError, EngineTimeoutError
+from bgrating.engine.engine_errors import EngineCrashedError, EngineFailedError, EngineTimeoutError
 from bgrating.engine.locate import Engine
 from bgrating.engine.nets import nets_of
 from bgrating.engine.session import Session

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from bgrating.rating import field as fields
-from bgrating.rating.fibs import rate
+from bgrating.rating.fibs_formula import rate
 from bgrating.rating.field import Field, field_of, pooled_scatter, variances
 
 

@@ -19,7 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from bgrating.serve import jobs
 from bgrating.serve.jobs import Collection, Queue
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 from corpus import cases
 
 STUB = Path(__file__).parents[3] / "data" / "rates.sh"

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import browser
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 from bgrating.site.addresses import match_pages, player_pages
 from bgrating.site.export import check_export, export, require_one_page
 from corpus import cases

@@ -5,7 +5,7 @@ the rules' names.
 from pathlib import Path
 
 from bgrating.decisions.decision_table import COLUMNS as DECISIONS
-from bgrating.play.matches import SCHEMA
+from bgrating.play.match_tables import SCHEMA
 from bgrating.tables.dictionary import columns, kinds
 from bgrating.tables.table_files import read_table, write_table
 from repository_files import tracked

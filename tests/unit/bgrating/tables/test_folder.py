@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 from bgrating.tables import folder
 from bgrating.tables.folder import check_folder, check_name, locked, made_as, marked, writing
 from bgrating.tables.provenance import one_provenance

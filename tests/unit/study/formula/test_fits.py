@@ -7,7 +7,7 @@ import pytest
 import simulated_studies as simulated
 from bgrating.rating import chances
 from bgrating.rating.chances import ConvergenceError
-from bgrating.rating.fibs import win_probability
+from bgrating.rating.fibs_formula import win_probability
 from study.formula import catalogue
 from study.formula.catalogue import KEPT, KINDS, coefficients, evaluate, fit_all, form_of, read_off
 from study.formula.design_points import points

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import simulated_studies as simulated
-from bgrating.rating.fibs import win_probability
+from bgrating.rating.fibs_formula import win_probability
 from study.formula.catalogue import KINDS, read_off
 from study.formula.design_points import points
 from study.formula.regressions import BILINEAR, UndeterminedError, by_cluster, fit

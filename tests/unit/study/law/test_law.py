@@ -12,9 +12,9 @@ import pytest
 from scipy import optimize, stats
 
 from bgrating.places import DATA
-from bgrating.play.matches import read_checked
+from bgrating.play.match_tables import read_checked
 from bgrating.rating.chances import fit_chances
-from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
+from bgrating.rating.fibs_formula import Floats, log_odds_per_point, win_probability
 from bgrating.rating.formula import read_formula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from corpus import cases

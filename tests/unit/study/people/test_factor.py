@@ -8,7 +8,7 @@ import pytest
 
 import simulated_people
 from bgrating.rating.choose import choose
-from bgrating.rating.fibs import win_probability
+from bgrating.rating.fibs_formula import win_probability
 from bgrating.rating.formula_of_2003 import published_formula
 from study.people.factor import ALL, close, factor, per_pr
 from study.people.losses import COLLECTIONS, frozen_losses

@@ -6,7 +6,7 @@ import pytest
 
 import simulated_people
 from bgrating.rating.choose import RatingModel
-from bgrating.rating.fibs import win_probability
+from bgrating.rating.fibs_formula import win_probability
 from bgrating.rating.formula_of_2003 import published_formula
 from people_hierarchy import Predicted, elsewhere, slope_of
 

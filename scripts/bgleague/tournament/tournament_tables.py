@@ -9,8 +9,8 @@ import pandas as pd
 from scipy import stats
 
 from bgleague import logistic
-from bgleague.cells import first_mover, pair_counts, totals
 from bgleague.outcomes import picture
+from bgleague.pair_counts import first_mover, pair_counts, totals
 from bgleague.tournament.design import Tournament
 from bgleague.tournament.played import TournamentMatches, played
 from bgleague.tournament.systems import (
@@ -23,7 +23,7 @@ from bgleague.tournament.systems import (
 )
 from bgmatch.records import Json, Record
 from bgrating.rating.choose import RatingModel, choose
-from bgrating.rating.fibs import Floats, of_elo
+from bgrating.rating.fibs_formula import Floats, of_elo
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.tables.dictionary import columns
 from bgrating.tables.table_files import write_all, write_json

@@ -6,8 +6,8 @@ import pyarrow as pa
 import pytest
 
 from bgrating.decisions.decision_table import COLUMNS, write_decisions
-from bgrating.settings import SettingsError
-from bgrating.site.find import find
+from bgrating.settings_files import SettingsError
+from bgrating.site.decision_search import find
 from corpus import cases, values
 from unit.bgrating.site.test_collection_page import collection
 

@@ -5,7 +5,7 @@ file.
 from pathlib import Path
 
 from bgleague.games import Table
-from bgleague.matches import games
+from bgleague.match_results import games
 from short_match import match
 
 

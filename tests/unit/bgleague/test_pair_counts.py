@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgleague.cells import first_mover, target, totals
+from bgleague.pair_counts import first_mover, target, totals
 
 
 def games_of(*rows: tuple[str, str, float], count: int = 1) -> pd.DataFrame:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from bgrating.rating import terms
-from bgrating.rating.fibs import rating_difference, rating_difference_se, win_probability
+from bgrating.rating.fibs_formula import rating_difference, rating_difference_se, win_probability
 
 
 @pytest.mark.parametrize(

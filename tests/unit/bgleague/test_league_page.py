@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import browser
-from bgleague.page import _figure, page, summary
+from bgleague.league_page import _figure, page, summary
 from bgleague.run import League, rate_results
 from bgleague.settings import RatingsSettings
 

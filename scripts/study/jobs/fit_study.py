@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from bgrating.engine.nets import nets_of
-from bgrating.play.matches import read_checked
+from bgrating.play.match_tables import read_checked
 from bgrating.rating.formula import write_no_formula
 from bgrating.tables.provenance import one_provenance
 from bgrating.tables.table_files import read_table, write_table

@@ -13,7 +13,7 @@ from bgmatch.records import Json
 from bgrating.decisions.decision_table import judged
 from bgrating.decisions.thresholds import COSTLY
 from bgrating.people.plans import chequers, plans
-from bgrating.settings import SettingsError
+from bgrating.settings_files import SettingsError
 from bgrating.site.addresses import match_pages
 from bgrating.tables.table_files import read_table
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bgrating.engine import levels
-from bgrating.settings import SettingsError, check, load_yaml
+from bgrating.settings_files import SettingsError, check, load_yaml
 from corpus import cases
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from bgrating.play import matches as module
+from bgrating.play import match_tables as module
 from bgrating.play.designs import DesignPoint
-from bgrating.play.matches import _COUNTS, _MEASURES, TableError, shard_rows
+from bgrating.play.match_tables import _COUNTS, _MEASURES, TableError, shard_rows
 
 POINT = DesignPoint("expert", "beginner", 3, 2, 2)
 NOISY = {"chequerplay": {"noise": 0.1}, "cubedecision": {"noise": 0.2}}
