@@ -1,6 +1,4 @@
-"""A workbook in Excel's binary format, which no library writes: the parts and records that
-[MS-XLSB] asks for.
-"""
+"""A workbook in Excel's binary format, which no library writes, by the parts of [MS-XLSB]."""
 
 import io
 import struct

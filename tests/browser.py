@@ -1,6 +1,4 @@
-"""Pages in a headless Chromium: what scripts find in them, keys and fingers, their looks, what
-axe-core says.
-"""
+"""Pages in a headless Chromium: scripts, keys, fingers, pictures, and an audit by axe-core."""
 
 import atexit
 import base64
@@ -55,9 +53,7 @@ class BrowserError(Exception):
 
 
 class Chromium:
-    """The browser of a process of tests, in which each page is a tab; it ends when nobody holds its
-    pipe any more.
-    """
+    """The browser of a process of tests. Each page is a tab; it ends when its pipe is closed."""
 
     def __init__(self) -> None:
         names = ("chromium", "chromium-browser", "google-chrome")
@@ -106,9 +102,7 @@ _chromium = cache(Chromium)
 
 
 class Page:
-    """A page in a tab: keys that the browser takes for a person's, and what scripts find after
-    them.
-    """
+    """A page in a tab: keys that the browser takes for a person's, and answers of scripts."""
 
     def __init__(self, page: Path | str) -> None:
         self._session: dict[str, str] = {}

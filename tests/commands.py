@@ -19,9 +19,7 @@ def run(command: list[Any], **given: Any) -> Done:
 
 
 def bgrating(*words: object, cwd: Path, module: str = "bgrating", **variables: object) -> Done:
-    """Run `python -m bgrating WORDS` in a folder, with more variables in the environment of the
-    tests.
-    """
+    """Run `python -m bgrating WORDS` in a folder, with more environment variables."""
     environment = os.environ | SCRIPTS | {name: str(value) for name, value in variables.items()}
     return run([sys.executable, "-m", module, *words], cwd=cwd, env=environment)
 

@@ -107,9 +107,7 @@ def engine() -> Engine:
 
 @pytest.fixture(scope="session")
 def embedded(engine: Engine) -> Engine:
-    """Return the embedded engine, which figures of tests are from; skip where it is not
-    installed.
-    """
+    """Return the embedded engine, which the tests' figures are from; skip where it is absent."""
     if not engine.known.is_module:
         pytest.skip(f"needs the embedded engine; runs here take {engine.known.name}")
     return engine
@@ -117,9 +115,7 @@ def embedded(engine: Engine) -> Engine:
 
 @pytest.fixture(scope="session")
 def old_engine() -> Engine:
-    """Return the system's gnubg 1.07.001, to which the oracles of that version apply; skip where it
-    is absent.
-    """
+    """Return the system's gnubg 1.07.001, for the oracles of that version, or skip."""
     try:
         return find_engine("system-1.07.001")
     except EngineError as absent:

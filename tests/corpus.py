@@ -15,9 +15,7 @@ def cases(name: str) -> list[Any]:
 
 
 def texts(name: str) -> list[str]:
-    """Return a table of texts; a row may say how often a text is repeated, or the code of a lone
-    surrogate.
-    """
+    """Return a table of texts; a row may repeat a text, or give the code of a lone surrogate."""
 
     def text(row: Any) -> str:
         if isinstance(row, str):

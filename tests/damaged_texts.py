@@ -1,6 +1,4 @@
-"""Damage match texts in one place each, and tell what a reader makes of them: the undamaged text is
-the truth.
-"""
+"""Damage match texts in one place each. The undamaged text is the truth for the reader."""
 
 import random
 import re
@@ -78,9 +76,7 @@ DAMAGES: tuple[Damage, ...] = (
 
 
 def sound(data: bytes) -> str:
-    """Return the text of a file with one match that is read without a finding; empty for any
-    other.
-    """
+    """Return the text of a file with one match without a finding; empty for any other."""
     try:
         text = data.decode("utf-8").replace("\r\n", "\n")
         matches = read_matches(text.encode()).matches

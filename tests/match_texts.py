@@ -1,6 +1,4 @@
-"""Match texts by name, and what is read from one as plain values, which the corpus of tests/data
-names.
-"""
+"""Match texts by name, and a match as plain values, which the corpus of tests/data names."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -34,9 +32,7 @@ def match_of(case: Mapping[str, Any]) -> Match:
 
 
 def text_of(case: Mapping[str, Any]) -> str:
-    """Return a case's text: one that has a name, changed; or rows of a first game, after a position
-    if there is one.
-    """
+    """Return a case's text: a named one, changed; or rows of a game, perhaps after a position."""
     text = TEXTS[case["base"]] if "base" in case else case.get("text", "")
     if "rows" in case:
         left, right = case.get("begins", (0, 0))

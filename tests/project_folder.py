@@ -1,6 +1,4 @@
-"""Fixtures of folders, which need nothing of the product: the project's own, and real match data
-beside it.
-"""
+"""Fixtures of folders, without the product: the project's own, and real matches beside it."""
 
 import os
 from pathlib import Path

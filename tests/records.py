@@ -1,6 +1,4 @@
-"""The record of one file of a collection, and the account of several, for tests that need no
-engine.
-"""
+"""The record of a file of a collection, and the account of several, without an engine."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -18,9 +16,7 @@ from bgrating.tables.csv_safety import escape_controls
 def read_found(
     file: ListedFile, read: Callable[[ListedFile], bytes]
 ) -> tuple[FileRecord, dict[str, Any]]:
-    """Return a file's record, as read_collection makes it, and by key the contents that an engine
-    can analyse.
-    """
+    """Return a file's record, as read_collection does, and by key what an engine analyses."""
     try:
         data = read(file)
     except UnreadableError as problem:
@@ -30,9 +26,7 @@ def read_found(
 
 
 def said(records: Sequence[FileRecord], refused: str = "") -> Analysed:
-    """Return what an engine would say of each content that was read, the same for all; it refuses
-    one file's.
-    """
+    """Return an engine's answer for each content, the same for all; it refuses one file's."""
     keys = {match.key: record.file for record in records for match in record.matches if match.key}
     problems = {key: "the engine refused it: bad" for key, file in keys.items() if file == refused}
     figures: dict[str, Any] = dict.fromkeys(_FIGURES, 1.0) | {"complete": True}
@@ -55,9 +49,7 @@ def records_of(texts: Mapping[str, bytes | str]) -> list[FileRecord]:
 def accounted(
     texts: Mapping[str, bytes | str], refused: str = "", aliases: Mapping[str, str] | None = None
 ) -> tuple[dict[str, tuple[str, str]], pd.DataFrame]:
-    """Return status and reason by file, and the rows of matches; the engine refuses the content of
-    one file.
-    """
+    """Return status and reason by file, and rows of matches; the engine refuses one file."""
     records = records_of(texts)
     files, matches = account(records, said(records, refused), aliases or {})
     return {row.file: (row.status, row.reason) for row in files.itertuples()}, matches

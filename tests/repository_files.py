@@ -15,9 +15,7 @@ def tracked(*words: str, folder: Path = PROJECT) -> list[str]:
 
 
 def copy_tracked(folder: Path, target: Path) -> None:
-    """Copy the tracked files of a folder: pages and own runs beside them are nobody's
-    expectation.
-    """
+    """Copy the tracked files of a folder, without pages and own runs beside them."""
     for name in tracked(folder=folder):
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(folder / name, target / name)

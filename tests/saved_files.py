@@ -1,6 +1,4 @@
-"""Write matches as gnubg (.sgf) and BGBlitz (.bgf) do, and from the latter as .ogxm and .gvab by
-gvformat's writers.
-"""
+"""Write matches as gnubg (.sgf) and BGBlitz (.bgf) do, and by gvformat as .ogxm and .gvab."""
 
 import gzip
 import json

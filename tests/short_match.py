@@ -1,6 +1,4 @@
-"""A short match as text: a side wins two games of three points, with a double that is dropped and
-one that is taken.
-"""
+"""A short match as text: two games to three points, a double dropped and a double taken."""
 
 from pathlib import Path
 
@@ -21,9 +19,7 @@ OPENINGS = {
 def match(
     left: str = "ann", right: str = "bob", dice: str = "41", month: int = 3, points: int = 2
 ) -> str:
-    """Return the match, of a month of 2024 (0: without a date); another opening makes it another
-    match.
-    """
+    """Return the match, of a month of 2024 (0: no date); another opening is another match."""
     date = f'; [EventDate "2024.0{month}.01"]\n\n' if month else ""
     return date + MATCH.format(left=left, right=right, opening=OPENINGS[dice], points=points)
 

@@ -95,17 +95,13 @@ def collection(
 def _errors(
     rng: np.random.Generator, decisions: np.ndarray, rate: np.ndarray, share: float
 ) -> np.ndarray:
-    """Return total errors: so many decisions err, each by an exponential amount of mean rate /
-    share.
-    """
+    """Return total errors: each decision that errs costs an exponential of mean rate / share."""
     erring = rng.binomial(decisions, share)
     return np.where(erring > 0, rng.gamma(np.maximum(erring, 1e-9), 1.0) * rate / share, 0.0)
 
 
 def _long_run(formula, epm: np.ndarray, epc: np.ndarray) -> np.ndarray:
-    """Return the loss that an estimate tends to: lengths averaged by their decisions, as
-    rating/player.py does.
-    """
+    """Return the loss that an estimate tends to, with the weights of rating/player.py."""
     weight = 11 + 15.6 * LENGTHS
     a2 = np.average([formula.coefficient("a2", float(n))[0] for n in LENGTHS], weights=weight)
     b = np.average([formula.coefficient("b", float(n))[0] for n in LENGTHS], weights=weight)

@@ -1,6 +1,4 @@
-"""Change the bytes of a match text, each change a function of the text, of another one and of a
-random generator.
-"""
+"""Change a match text: a function of the text, of another one and of a random generator."""
 
 import random
 from collections.abc import Callable

@@ -32,9 +32,7 @@ _TOKEN = re.compile(
 
 
 def difference(before: Sequence[Match], after: Sequence[Match]) -> str:
-    """Return the first of DIFFERENCES in which two readings differ; empty where they are the
-    same.
-    """
+    """Return the first of DIFFERENCES in which two readings differ; empty for equal ones."""
     for name, one, other in zip(DIFFERENCES, _said(before), _said(after), strict=False):
         if one != other:
             return name
@@ -60,9 +58,7 @@ def _said(matches: Sequence[Match]) -> list[Any]:
 
 
 def tokens_of_text(data: bytes) -> list[str]:
-    """Return every roll, cube word and win of a text in order, comments left out, without a
-    board.
-    """
+    """Return every roll, cube word and win of a text in order, without a board or comments."""
     lines = (line for line in lines_of(data)[0] if not line.lstrip().startswith((";", "#")))
     return [_token(found) for line in lines for found in _TOKEN.finditer(line)]
 
@@ -90,9 +86,7 @@ def tokens_of_matches(matches: Iterable[Match]) -> list[str]:
 
 
 def is_sound(data: bytes) -> bool:
-    """Tell whether a text is read without any finding, and its rolls, cube words and wins by both
-    ways alike.
-    """
+    """Tell whether a text has no finding, and both ways find the same rolls, cubes and wins."""
     try:
         matches = read_matches(data).matches
     except MatchTextError:
@@ -103,9 +97,7 @@ def is_sound(data: bytes) -> bool:
 
 
 def lost_rows(data: bytes) -> int:
-    """Return the number of rows of a text that are lost; those of a text that is refused are
-    not.
-    """
+    """Return the number of rows of a text that are lost; a refused text loses none."""
     try:
         matches = read_matches(data).matches
     except MatchTextError:

@@ -1,6 +1,4 @@
-"""An engine behind a program of a test, which stands for one that crashes, hangs or says something
-else.
-"""
+"""An engine behind a program of a test, which crashes, hangs or says something else."""
 
 import stat
 import sys
@@ -45,17 +43,13 @@ def script(program: Path, text: str) -> Path:
 
 
 def wrapped(engine: Engine, program: Path, text: str) -> WrappedEngine:
-    """Write a program and return the engine behind it; in its text `"$@"` is the engine's
-    command.
-    """
+    """Write a program and return the engine behind it, whose command is `"$@"` in the text."""
     facts = {field.name: getattr(engine, field.name) for field in fields(Engine)}
     return WrappedEngine(**facts, wrapper=str(script(program, text)))
 
 
 def interrupted(engine: Engine, program: Path, text: bytes, fault: str) -> WrappedEngine:
-    """Return an engine behind a program of Python, which runs a `fault` before it hands on a
-    request with a `text`.
-    """
+    """Return an engine behind Python that runs a `fault` before a request with a `text`."""
     return wrapped(engine, program, _BETWEEN.format(python=sys.executable, text=text, fault=fault))
 
 

@@ -1,3 +1,1 @@
-"""Attacks on the readers of files from strangers, and on runs: `./run fuzz --collection DIR`
-(__main__.py).
-"""
+"""Attacks on readers of strangers' files, and on runs: `./run fuzz --collection DIR`."""

@@ -1,6 +1,4 @@
-"""Change the bytes of sound files, each change a function of the file, of another one and of a
-random generator.
-"""
+"""Change sound files: a function of the file, of another one and of a random generator."""
 
 import io
 import random
@@ -90,9 +88,7 @@ def cell(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 
 
 def xml(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Change one byte of the XML in a spreadsheet, and give it the checksums of the changed
-    bytes.
-    """
+    """Change one byte of the XML in a spreadsheet, and renew the checksums."""
     members = unzipped(data)
     place = rng.choice(
         [n for n, (name, _) in enumerate(members) if "sheet1" in name or "Strings" in name]
@@ -102,9 +98,7 @@ def xml(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 
 
 def bits_inside(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Flip up to eight bits of the records in an .xg file, and give it the checksums of the changed
-    bytes.
-    """
+    """Flip up to eight bits of the records in an .xg file, and renew the checksums."""
     games = bytearray(Archive.of(data).games)
     for _ in range(rng.randint(1, 8)):
         games[rng.randrange(len(games))] ^= 1 << rng.randrange(8)
@@ -112,9 +106,7 @@ def bits_inside(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 
 
 def field_inside(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Change one byte of what is read of a record in an .xg file, every kind of record equally
-    often.
-    """
+    """Change one byte that is read of an .xg file, every kind of record equally often."""
     games = bytearray(Archive.of(data).games)
     kind = rng.choice(sorted(_READ))
     start = rng.choice(
@@ -128,9 +120,7 @@ def field_inside(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 
 
 def records_inside(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Leave out, double or exchange a record of an .xg file, and give it the checksums of the
-    changed bytes.
-    """
+    """Leave out, double or exchange a record of an .xg file, and renew the checksums."""
     games = Archive.of(data).games
     parts = [games[start : start + _RECORD] for start in range(0, len(games), _RECORD)]
     place, how = rng.randrange(1, len(parts) - 1), rng.randrange(3)
@@ -154,9 +144,7 @@ def header(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 
 
 def member_name(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Give a member of a zip archive a hostile name, or that of another one, with or without the
-    mark of UTF-8.
-    """
+    """Give a member of a zip archive a hostile name, or another's, marked as UTF-8 or not."""
     members = unzipped(data)
     place = rng.randrange(len(members))
     name = rng.choice([*HOSTILE, members[0][0], "/etc/passwd", "a/", "x.zip", "\xe9"])
@@ -174,9 +162,7 @@ def member_name(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 
 
 def bomb(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Put a member into a zip archive that expands to 64 MB, packed by any method, and says that it
-    is small.
-    """
+    """Add a member that expands to 64 MB, packed by any method, and says that it is small."""
     members, size = unzipped(data), 64 * 1024 * 1024
     made = zipped(
         [*members, ("bomb.mat", bytes(size))], rng.choice([8, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
@@ -185,9 +171,7 @@ def bomb(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 
 
 def byte_inside(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Change a byte of what a .bgf, .ogxm or .gvab file holds, unpacked or with the checksum of the
-    changed bytes.
-    """
+    """Change a byte inside a .bgf, .ogxm or .gvab file, unpacked or with a new checksum."""
     if data.startswith(b"OGXM"):
         place = rng.randrange(data.rindex(b"CSUM"))
         return with_checksum(data, place, data[place] ^ 1 << rng.randrange(8))

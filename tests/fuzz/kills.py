@@ -1,6 +1,4 @@
-"""Kill the processes of the smallest study again and again, and compare its tables with those of an
-undisturbed run.
-"""
+"""Kill processes of the smallest study, and compare its tables with an undisturbed run's."""
 
 import random
 import shutil
@@ -104,9 +102,7 @@ def killed_study(
 
 
 def _killed(root: int, waits: dict[str, float], rng: random.Random) -> list[str]:
-    """Kill one process of a run that is at one of these steps, so many seconds after it was seen,
-    and return which.
-    """
+    """Kill a process of a run at one of these steps, seconds after it was seen; return which."""
     try:
         run = psutil.Process(root)
         jobs = [
@@ -138,9 +134,7 @@ def _step(process: psutil.Process) -> str:
 
 
 def compared(whole: Path, killed: Path) -> tuple[int, list[str]]:
-    """Return how many tables a study has, and which of them differ or are missing in another folder
-    of results.
-    """
+    """Return how many tables a study has, and which differ or are missing in another folder."""
     tables = [
         path for path in sorted(whole.rglob("*")) if path.suffix in _TABLES and path.is_file()
     ]

@@ -65,9 +65,7 @@ _TODAY = date(2026, 11, 22)
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a file, the first of DIFFERENCES to a sound one, and how many rows were
-    lost.
-    """
+    """What became of a file, its first difference to a sound one, and how many rows were lost."""
 
     result: str
     differs: str = ""
@@ -127,9 +125,7 @@ def of_saved(suffix: str, data: bytes, sound: Sequence[bytes], _folder: Path) ->
 
 
 def tokens_of_saved(data: bytes, suffix: str) -> list[str]:
-    """Return every roll and cube action of a file in order, the higher die first, by another way
-    than its reader's.
-    """
+    """Return every roll and cube action of a file in order, read by other code than ours."""
     if suffix == ".sgf":
         found = re.findall(rb";(?:[WB]|PL\[[WB]\]DI)\[(\d\d|double|take|drop)", data)
         return _sorted(word.decode() for word in found)
@@ -207,9 +203,7 @@ def _contradicts(row: dict[Any, Any], told: dict[str, Any], reading: Any) -> boo
 
 
 def _skipped(data: bytes, notes: Iterable[str]) -> list[int]:
-    """Return the numbers of the lines that a note tells of: those above the names of the columns,
-    and the names.
-    """
+    """Return the numbers of the lines that a note tells of: the column names and all above."""
     lines = re.split(r"\r\n|\r|\n", data.decode("utf-8-sig", "replace"))
     numbers = [number for number, line in enumerate(lines, 1) if line.strip()]
     told = next(
@@ -234,9 +228,7 @@ def of_done(
 
 
 def lines_of_sheet(data: bytes) -> dict[int, dict[str, Any]]:
-    """Return what each row of a spreadsheet of results gives, as `lines_of_list` does, from its
-    XML.
-    """
+    """Return what each row of a spreadsheet gives, as `lines_of_list` does, from its XML."""
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
         names = packed.namelist()
         shared = (
@@ -298,9 +290,7 @@ _MADE = {
 
 
 def outcome(kind: str, data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
-    """Return what became of a file of a kind that was made of sound ones; `folder` is empty, and is
-    emptied again.
-    """
+    """Return what became of a file that was made of sound ones; `folder` is emptied again."""
     try:
         return JUDGES[kind](data, sound, folder)
     except Exception as problem:
@@ -310,9 +300,7 @@ def outcome(kind: str, data: bytes, sound: Sequence[bytes], folder: Path) -> Out
 
 
 def sources(kind: str, folder: Path, seed: int) -> dict[str, bytes]:
-    """Return the sound files of a kind, by name: texts and .xg files of a folder, archives of such,
-    made lists.
-    """
+    """Return the sound files of a kind, by name: of a folder, archives of those, made lists."""
     rng = random.Random(f"{kind} {seed}")
     if kind == "club":
         return {f"club-{number}": club_list(rng) for number in range(100)}
@@ -453,9 +441,7 @@ def is_within_quotes(lines: Sequence[str], mark: str) -> bool:
 
 
 def _fields_said(head: Sequence[str], fields: Sequence[str]) -> dict[str, Any]:
-    """Return what is plain to see of a row: names, and result, date and length where they are
-    written plainly.
-    """
+    """Return what is plain to see of a row: names, and where plain: result, date and length."""
     row = dict(zip(head, fields, strict=True))
     one, two = ("winner", "loser") if "winner" in row else ("player1", "player2")
     found: dict[str, Any] = {"first": name_of(row[one]), "second": name_of(row[two])}

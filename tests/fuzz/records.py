@@ -1,6 +1,4 @@
-"""Formula files and lists of checksums that were changed: what `calc`, `rate` and `verify --quick`
-make of them.
-"""
+"""Changed formula files and lists of checksums for `calc`, `rate` and `verify --quick`."""
 
 import atexit
 import json
@@ -120,9 +118,7 @@ FORMULA_CHANGES: dict[str, Change] = named(digit, *BYTES, line_lost, line_twice)
 
 
 def formula_outcome(data: bytes, sound: bytes, folder: Path) -> tuple[str, str]:
-    """Return `refused`, `same`, `consistent`, `misread` or `fallen`, and what is wrong, by numpy
-    and scipy.
-    """
+    """Return an outcome, and what is wrong by numpy and scipy."""
     path = folder / "formula.json"
     path.write_bytes(data)
     try:

@@ -1,6 +1,4 @@
-"""A match and a copy of it with one fact changed: one match counts, or a finding names both
-files.
-"""
+"""A match and a copy with one fact changed: one match counts, or a finding names both."""
 
 import random
 import re
@@ -114,9 +112,7 @@ def cut(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 
 
 def dialect(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Write the match as another program would: our own text, columns exchanged, words for points,
-    encodings.
-    """
+    """Write the match as another program would: columns, words for points, encodings."""
     (match,) = read_matches(data).matches
     if rng.random() < 0.5:
         match = mirrored(match)
@@ -177,9 +173,7 @@ def related(data: bytes, sound: bytes) -> tuple[str, str]:
 
 
 def _facts(data: bytes) -> list[tuple[str, object]]:
-    """Return the date and what else copies may disagree about, of each match, whoever plays in
-    which column.
-    """
+    """Return date, and what else copies may disagree about, whoever plays in which column."""
     try:
         matches = read_matches(data).matches
     except MatchTextError:

@@ -62,9 +62,7 @@ COUNTED = ("tried", *OUTCOMES, "lost_rows")
 
 @dataclass(frozen=True)
 class Attack:
-    """One changed file: of which kind, what was done, to which sound file, and the seed that
-    repeats it.
-    """
+    """One changed file: its kind, the change, the sound file, and the seed that repeats it."""
 
     kind: str
     change: str
@@ -77,9 +75,7 @@ _held: dict[str, dict[str, bytes]] = {}
 
 
 def plan(kind: str, files: list[str], count: int, seed: int) -> list[Attack]:
-    """Return so many attacks on files of a kind. Raises ValueError where they leave a change
-    out.
-    """
+    """Return so many attacks of a kind. Raises ValueError where they leave a change out."""
     rng = random.Random(f"{kind} {seed}")
     weights = {name: SLOW.get(name, 1.0) for name in CHANGES[kind]}
     counts = {name: int(count * weight / sum(weights.values())) for name, weight in weights.items()}
@@ -102,9 +98,7 @@ def changed(attack: Attack, held: dict[str, bytes]) -> tuple[bytes, list[bytes]]
 
 
 def attempt(attack: Attack) -> tuple[Outcome, float, float]:
-    """Make an attack; return its outcome, its seconds, and the megabytes that this process has
-    taken at most.
-    """
+    """Make an attack; return its outcome, its seconds, and this process's peak in megabytes."""
     with tempfile.TemporaryDirectory() as place:
         data, sound = changed(attack, _held[attack.kind])
         before = time.perf_counter()
@@ -132,9 +126,7 @@ def _begin(kind: str, place: str) -> None:
 def attack_kind(
     kind: str, held: dict[str, bytes], count: int, seed: int, cores: int
 ) -> Iterator[tuple[Attack, Outcome, float, float]]:
-    """Yield every attack on files of a kind with its outcome, seconds and megabytes; processes are
-    new ones.
-    """
+    """Yield every attack of a kind with outcome, seconds and megabytes, from new processes."""
     spawn = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
         home = Path(place, "home")
@@ -156,9 +148,7 @@ def attack_kind(
 
 
 def state(*folders: Path) -> set[tuple[str, int, int]]:
-    """Return every file of folders with its size and time, but those that Python and git keep for
-    themselves.
-    """
+    """Return every file of folders with size and time, but those of Python and git."""
     found = set()
     for folder in folders:
         for place, inner, names in os.walk(folder):

@@ -166,9 +166,7 @@ async def _session(session: Json, folder: Path, stub: Path) -> tuple[str, str]:
 
 
 async def _asked(address: tuple[str, int], request: bytes) -> int:
-    """Send a request and nothing more; return the status of the first answer, 0 where there is
-    none.
-    """
+    """Send a request and nothing more; return the status of the first answer, or 0."""
     reader, writer = await asyncio.open_connection(*address)
     answer = b""
     with suppress(ConnectionError):

@@ -78,9 +78,7 @@ def _packed(line: Json) -> bytes:
 
 
 def run_line(data: bytes, folder: Path) -> tuple[str, str]:
-    """Run a command line in a folder; return `refused`, `accepted`, `misread` or `fallen`, and what
-    is wrong.
-    """
+    """Run a command line in a folder; return an outcome, and what is wrong."""
     line = json.loads(data)
     here = folder / "a" / "b" / "c"
     here.mkdir(parents=True)
@@ -155,9 +153,7 @@ def _put(here: Path, name: str, called: str) -> bool:
 
 
 def run_words(words: list[str], here: Path) -> tuple[int, str, str]:
-    """Run a command in this process; return its status, what it printed, and an exception that is
-    none of ours.
-    """
+    """Run a command in this process; return status, output, and an exception of no kind of ours."""
     said, before = io.StringIO(), Path.cwd()
     os.chdir(here)
     try:

@@ -71,9 +71,7 @@ def _template() -> tuple[Path, dict[tuple[str, bool], tuple[str, dict[str, bytes
 
 
 def _run(folder: Path, command: str, *, other: bool) -> tuple[int, str, str]:
-    """Run a command in a folder; return its status, what it printed, and what went wrong that is
-    none of ours.
-    """
+    """Run a command in a folder; return status, output, and an error of no kind of ours."""
 
     def late(*_: object) -> None:
         raise TimeoutError(f"not ended after {SECONDS} s")
@@ -119,9 +117,7 @@ def _contents(folder: Path) -> dict[str, bytes]:
 
 
 def sources() -> dict[str, bytes]:
-    """Return attacks that change nothing yet: one for the store, for each file and for each folder
-    of results.
-    """
+    """Return attacks that change nothing yet: on the store, on each file and folder of results."""
     folder, _ = _template()
     out = folder / "out"
     inside = [path for place in FOLDERS.values() for path in sorted((out / place).rglob("*"))]
@@ -203,9 +199,7 @@ def _change(path: Path, theirs: Path, how: str, rng: random.Random) -> None:
 
 
 def attacked(data: bytes) -> tuple[str, str]:
-    """Make an attack; return `same`, `flagged`, `refused`, `misread` or `fallen`, and what is
-    wrong.
-    """
+    """Make an attack; return an outcome, and what is wrong."""
     attack = json.loads(data)
     template, left = _template()
     place = template.with_name("place")

@@ -71,9 +71,7 @@ def test_few_mutants_are_argued_as_equivalent(project: Path) -> None:
 
 @pytest.fixture(scope="module")
 def copied(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project whose modules may be changed. Git reads no folder behind a link, so files
-    are copied.
-    """
+    """Return a project whose modules may change: copies, since Git follows no linked folder."""
     place = tmp_path_factory.mktemp("mutants") / project.name
     for name in tracked("--cached", "--others", "--exclude-standard"):
         if (project / name).is_file():

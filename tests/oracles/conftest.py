@@ -1,6 +1,4 @@
-"""A system's gnubg has AMD's reciprocals in these tests: with them the frozen matches of 1.07.001
-were played.
-"""
+"""A system's gnubg gets AMD's reciprocals here, as when 1.07.001 played the frozen matches."""
 
 from pathlib import Path
 
@@ -14,7 +12,5 @@ SETTLE = f"> import runpy; runpy.run_path({str(RECIPROCAL)!r})['settle']()"
 
 @pytest.fixture(autouse=True)
 def _amds_reciprocals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every engine begin with the command; in the embedded one there is no such instruction to
-    replace.
-    """
+    """Let every engine begin with the command; in the embedded one it replaces nothing."""
     monkeypatch.setattr(commands, "ALONE", (SETTLE, *commands.ALONE))

@@ -82,9 +82,7 @@ _PRIVATE_ANONYMOUS_THERE = 0x2 | 0x20 | 0x100000
 
 
 def reciprocals() -> list[int]:
-    """Return AMD's reciprocals of 1 + k / 4096 for k from 0 to 4095, as the twelve bits after the
-    leading one.
-    """
+    """Return AMD's reciprocals of 1 + k / 4096, as the twelve bits after the leading one."""
     found: list[int] = []
     for upper, distance in enumerate(_DISTANCES):
         middle = 2 * 4096 + 32 * upper + 1  # in units of 1 / 8192
@@ -134,9 +132,7 @@ def settle() -> None:
 
 
 def _find() -> tuple[int, int] | None:
-    """Return where the program is in memory, and where in it the instructions are; None if they are
-    not there once.
-    """
+    """Return where the program is in memory, and the instructions in it; None if not there once."""
     program = str(Path("/proc/self/exe").readlink())
     lines = (
         Path("/proc/self/maps").read_text(encoding="utf-8", errors="surrogateescape").splitlines()

@@ -1,6 +1,4 @@
-"""Fit again, from frozen matches: the coefficients of part2 at two lengths, and a small
-tournament.
-"""
+"""Fit again, from frozen matches: part2 at two lengths, and a small tournament."""
 
 import sys
 from pathlib import Path
@@ -19,9 +17,7 @@ MATCHES_OF_A_SHARD = 10
 
 
 def refit(results: Path, folder: Path) -> None:
-    """Write the tables into a folder, and the coefficients with every digit into
-    every_digit.csv.
-    """
+    """Write the tables into a folder, and coefficients with all digits to every_digit.csv."""
     matches = pd.concat(
         [read_checked(results / f"part2/frozen/{length}.parquet") for length in LENGTHS]
     )

@@ -30,9 +30,7 @@ def assert_whole(rows: pd.DataFrame, facts: dict[str, Any], design: Design, leng
 def assert_replayed(
     engine: Engine, table: Path, design: Design, point: DesignPoint, shard: Shard, folder: Path
 ) -> None:
-    """Play and analyse the first matches of a shard again, and compare them with those of a frozen
-    table.
-    """
+    """Play and analyse the first matches of a shard again; compare with a frozen table."""
     archive, limits = folder / "shard.zip", Limits(600.0, folder / "shard.log")
     play_shard(engine, design.task(point, shard), archive, limits)
     judge = Judge(engine, design.analysis_level(), limits)

@@ -1,6 +1,4 @@
-"""gnubg by itself, and what it writes: its statistics are the oracle for every figure that we read
-otherwise.
-"""
+"""What gnubg by itself writes: its statistics are the oracle for figures read otherwise."""
 
 import json
 import re

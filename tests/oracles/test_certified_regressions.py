@@ -1,6 +1,4 @@
-"""The fit of chances against R: Venables and Ripley, Modern Applied Statistics with S, 4th ed.
-2002, 7.2 (budworm).
-"""
+"""The fit of chances against R: Venables and Ripley, MASS, 4th ed. 2002, 7.2 (budworm)."""
 
 import math
 

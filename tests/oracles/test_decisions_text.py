@@ -1,6 +1,4 @@
-"""The costliest decisions of a player against what gnubg itself writes of the same positions
-(`export match text`).
-"""
+"""A player's costliest decisions against gnubg's own text of them (`export match text`)."""
 
 import itertools
 import re
@@ -54,9 +52,7 @@ HALF = 0.0006
 
 
 class Told(NamedTuple):
-    """What gnubg writes of one turn: its names, its errors (word: cost), the best play, the one
-    made, all plays.
-    """
+    """gnubg's text of a turn: names, errors (word: cost), the best play, the one made, all."""
 
     position_id: str
     match_id: str
@@ -106,9 +102,7 @@ def word_of(row: Json) -> str:
 def texts_by_gnubg(
     shared: Path, files: Sequence[str], level: Analysis, folder: Path
 ) -> dict[str, list[Told]]:
-    """Return what gnubg writes of every turn of some matches when it analyses them whole; their
-    texts are in folder.
-    """
+    """Return what gnubg writes of every turn when it analyses whole matches; texts in folder."""
     commands = []
     for name in files:
         data = (
@@ -255,9 +249,7 @@ def test_candidates_and_equities_are_what_gnubg_writes(matches: Matches) -> None
 def test_the_chance_of_winning_is_that_of_the_next_roll_before_it_is_thrown(
     matches: Matches,
 ) -> None:
-    """After a play the opponent's chance at the next close cube decision, no double, is what is
-    left, on average.
-    """
+    """After a play the opponent's chance at the next close, undoubled cube is what is left."""
     for rows, _ in matches:
         assert all(row["chance"] is None or -0.001 <= row["chance"] <= 1.001 for row in rows)
         gaps = []

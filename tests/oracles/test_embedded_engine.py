@@ -71,9 +71,7 @@ def play(engine: Engine, folder: Path, limits: Limits) -> None:
 
 
 def write_oracle(folder: Path) -> None:
-    """Write the oracle from archives in a folder; on a Debian 13 with the packages gnubg 1.08.003-3
-    and faketime.
-    """
+    """Write the oracle from archives; on Debian 13 with gnubg 1.08.003-3 and faketime."""
     limits = Limits(600.0, folder / "engine.log")
     figures(find_engine("system-1.08.003"), folder, limits).to_csv(
         ORACLE, index=False, float_format="%.6f"
@@ -103,9 +101,7 @@ def test_statistics_are_those_of_debians_1_08_003(
 def test_memory_does_not_grow_from_match_to_match(
     embedded: Engine, limits: Limits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every process does its matches three times: the longest match decides how much it takes, not
-    their number.
-    """
+    """Every process does its matches three times: their longest decides how much it takes."""
 
     once = Session.result
 

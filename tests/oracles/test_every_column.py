@@ -113,9 +113,7 @@ def value(expected: Any) -> float:
 
 
 def agrees(found: Any, expected: Any) -> bool:
-    """Compare with a text, a number, a number that was printed with a rounding, or nothing
-    (None).
-    """
+    """Compare with a text, a number, a printed and so rounded number, or nothing (None)."""
     if expected is None:
         return bool(pd.isna(found))
     if isinstance(expected, tuple):
@@ -132,9 +130,7 @@ def check(row: dict[str, Any], expected: dict[str, Any], kind: str) -> None:
 
 
 def of_match(side: str, printed: dict[str, dict[str, Printed]]) -> dict[str, Any]:
-    """Return what a side's row of matches.csv holds: by the text, by gnubg, and by sums of
-    these.
-    """
+    """Return what a side's row of matches.csv holds: by the text, by gnubg, and by sums."""
     own, other = printed[side], printed["right" if side == "left" else "left"]
     errors = value(own["chequer_error_emg"]), value(own["cube_error_emg"])
     unforced, close = value(own["unforced_moves"]), value(own["close_cube_decisions"])
@@ -199,9 +195,7 @@ def test_files_and_aliases(folder: Path) -> None:
 
 
 def test_decisions(folder: Path, printed: dict[str, dict[str, Printed]]) -> None:
-    """The first roll as the text has it; losses, luck and counts of each side add up to what gnubg
-    prints.
-    """
+    """The first roll as in the text; losses, luck and counts add up to what gnubg prints."""
     rows = table(folder, "decisions")
     rows = rows[rows["file"] == FILE]
     sums = {"loss_emg": "_error_emg", "loss_mwc": "_error_mwc"}

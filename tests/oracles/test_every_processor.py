@@ -1,6 +1,4 @@
-"""The same figures on every processor. Environment variables make numpy and OpenBLAS take this one
-for an older one.
-"""
+"""The same figures on every processor: numpy and OpenBLAS take this one for an older one."""
 
 import os
 import platform
@@ -51,9 +49,7 @@ def written(folder: Path) -> dict[str, str]:
 
 @pytest.mark.nightly
 def test_a_refit_is_the_same_on_every_processor(project: Path, tmp_path: Path) -> None:
-    """And whatever orders sets, since each process draws a seed of its own for their hashes, and
-    threads.
-    """
+    """Neither seeds of hashes, which order sets, nor threads matter."""
     # Where nothing is settled, numpy has what the processor says.
     left_alone = refitted(
         project, tmp_path / "left_alone", OLDER | OLDER_FUNCTIONS, "import bgrating"

@@ -1,6 +1,4 @@
-"""Frozen tables: whole, unmixed, and what the engine plays again today (`./run verify` plays shards
-of any seed).
-"""
+"""Frozen tables: whole, unmixed, and what the engine plays again today."""
 
 import json
 import random

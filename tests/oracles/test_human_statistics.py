@@ -66,9 +66,7 @@ def _sixth(engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFactor
 def _old(
     old_engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> pd.DataFrame:
-    """Analyse every sixth match that others analysed with 1.07.001, without luck; return the table
-    of matches.
-    """
+    """Return the matches table of every sixth of those matches, by 1.07.001 without luck."""
     collection = some_of(shared, 6, tmp_path_factory.mktemp("old"))
     return tables(old_engine, collection, "0-ply", luck=False).matches
 
@@ -77,9 +75,7 @@ def _old(
 def _as_on_intel(
     old_engine: Engine, shared: Path, project: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> pd.DataFrame:
-    """Analyse every sixth match that others analysed, with Intel's reciprocals; return the table of
-    matches.
-    """
+    """Return the matches table of every sixth of those matches, with Intel's reciprocals."""
     compiler = shutil.which("cc")
     if compiler is None or platform.machine() != "x86_64":
         pytest.skip(
@@ -102,9 +98,7 @@ def _as_on_intel(
 
 
 def theirs(shared: Path, plies: int, matches: pd.DataFrame) -> pd.DataFrame:
-    """Return the oracle's rows at a depth beside ours, by match and player's name, whatever its
-    capitals.
-    """
+    """Return the oracle's rows at a depth beside ours, by match and name without capitals."""
     oracle = pd.read_csv(
         shared / "matches" / SOURCE / "oracle" / "gnubg_match_statistics.csv", dtype={"match": str}
     )
@@ -201,9 +195,7 @@ def test_errors_are_those_that_others_found(old: pd.DataFrame, shared: Path) -> 
 def test_1_08_judges_the_cube_milder_and_chequer_play_alike(
     engine: Engine, whole: RateResult, shared: Path
 ) -> None:
-    """Sixty human matches gave 1.016 ± 0.004 times the EPM and 0.833 ± 0.034 times the cube error,
-    before these.
-    """
+    """Sixty human matches gave 1.016 ± 0.004 of the EPM, 0.833 ± 0.034 of the cube error."""
     if engine.known.nets != "1.08":
         pytest.skip(f"runs take {engine.known.name}: the two engines are one here")
     both = theirs(shared, 0, whole.matches)

@@ -76,9 +76,7 @@ def read_as(text: str) -> Any:
 
 
 def outcome(text: str, base: str) -> str:
-    """Return `whole` where a text is read as the base is, else the first reason that the reader
-    gives.
-    """
+    """Return `whole` where a text is read as the base is, else the reader's first reason."""
     try:
         (match,) = read_matches(text.encode()).matches
     except MatchTextError as problem:

@@ -33,9 +33,7 @@ class Cell(NamedTuple):
 
 
 def cell_of(rows: pd.DataFrame) -> Cell:
-    """Take off luck by the regression on all other matches of the cell, one match at a time, by
-    explicit refits.
-    """
+    """Take off luck by the regression on all other matches of the cell, by explicit refits."""
     first, count = rows.iloc[0], len(rows)
     won = rows["actual_result"].to_numpy(float)
     luck = rows[["player_luck_mwc", "opponent_luck_mwc"]].to_numpy(float)
@@ -93,9 +91,7 @@ def chance_of(difference: Floats, length: Floats) -> Floats:
 
 
 def spread(cells: Cells, values: Floats) -> Floats:
-    """Return smooth standard errors of the chances: a Gamma regression of own variances, by
-    reweighting.
-    """
+    """Return smooth standard errors of chances by a reweighted Gamma regression of variances."""
     difference = loss_of(cells)(values)
     chance = chance_of(difference, cells.length)
     slope = -np.log(10) / 2000 * np.sqrt(cells.length) * chance * (1 - chance)
@@ -228,9 +224,7 @@ def test_the_ratio_of_depths_by_own_sums(project: Path) -> None:
 
 
 def shrunk_elsewhere(players: NDArray[np.str_], errors: Floats, moves: Floats) -> Floats:
-    """Return each side's rate in the player's other matches, shrunk to the mean by Buehlmann and
-    Straub.
-    """
+    """Return each side's rate in the player's other matches, by Buehlmann and Straub."""
     mine = {name: players == name for name in np.unique(players)}
     total = np.array([moves[here].sum() for here in mine.values()])
     rate = np.array([errors[here].sum() / moves[here].sum() for here in mine.values()])

@@ -48,9 +48,7 @@ def rows(shared: Path) -> Iterator[dict[str, str]]:
 
 
 def resigned_row(shared: Path, file: str) -> bool:
-    """Say whether the last game ends in a row "Losses …   Wins …": the other reader took no winner
-    from those.
-    """
+    """Say whether the text ends in a row "Losses … Wins …", where the other saw no winner."""
     text = (shared / "matches" / file).read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if line.strip()]
     left, _, right = lines[-1].partition("Losses")

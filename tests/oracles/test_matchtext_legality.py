@@ -1,6 +1,4 @@
-"""Legal plays against an independent library, gammonview's rules module, on positions from real
-games.
-"""
+"""Legal plays against gammonview's rules module, on positions from real games."""
 
 import random
 from pathlib import Path

@@ -1,6 +1,4 @@
-"""The study of 2003 beside ours: the error rates that it printed, from matches that gnubg 1.07.001
-played.
-"""
+"""The error rates that the study of 2003 printed, beside matches that 1.07.001 played."""
 
 from pathlib import Path
 
@@ -21,9 +19,7 @@ ERRORS, DECISIONS = "cube_error_emg", "close_cube_decisions_2003"
 
 
 def difference(matches: pd.DataFrame, averaged: bool) -> float:
-    """Return the difference of EPC: rates averaged over matches, or sums of errors over sums of
-    decisions.
-    """
+    """Return the difference of EPC: means over matches, or sums of errors over decisions."""
     rates = []
     for side in ("player", "opponent"):
         errors, decisions = matches[f"{side}_{ERRORS}"], matches[f"{side}_{DECISIONS}"]
@@ -34,9 +30,7 @@ def difference(matches: pd.DataFrame, averaged: bool) -> float:
 
 
 def test_printed_cube_error_rates_are_means_over_matches(project: Path) -> None:
-    """Four of five printed rates lie within 15 % of means over matches; sums over sums are nearer
-    to one of them.
-    """
+    """Four of five printed rates lie within 15 % of means; sums are nearer to one of them."""
     frozen = project / "results" / "1.07.001" / "appendix2" / "frozen"
     tables = pd.concat([pd.read_parquet(path) for path in sorted(frozen.glob("*.parquet"))])
     cells = dict(list(tables.groupby(["player", "opponent", "match_length"])))

@@ -1,6 +1,4 @@
-"""Connect four (R. Bernard, 2023): 24,570 games of 1,011 players, fused to 126, and the published
-fit of them.
-"""
+"""Connect four (R. Bernard, 2023): 24,570 games of 1,011 players, and the published fit."""
 
 import json
 from pathlib import Path
@@ -66,9 +64,7 @@ def test_scores_bias_and_scale(data: Path, fit: logistic.LogisticFit) -> None:
 
 
 def test_cross_entropy(games: pd.DataFrame, fit: logistic.LogisticFit) -> None:
-    """The stated figure is the binomial family's, whose coefficient of a draw is 4 / pi; without
-    it, it is 0.4033.
-    """
+    """Stated is the binomial family's, whose coefficient of a draw is 4 / pi; else 0.4033."""
     assert fit.facts["cross_entropy"] == pytest.approx(0.389572879, abs=1e-9)
     draws = int(games.loc[games["first_score"] == 0.5, "count"].sum())
     plain = 0.389572879 + draws / 24_053 * np.log(4 / np.pi)

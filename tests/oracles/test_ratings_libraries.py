@@ -1,6 +1,4 @@
-"""The same ratings by other libraries: choix and evalica (Bradley and Terry without a bias), elote
-(Elo).
-"""
+"""The same ratings by other libraries: choix, evalica (Bradley and Terry), elote (Elo), whr."""
 
 import math
 

@@ -1,6 +1,4 @@
-"""Squava (B. Ediger, 2024): totals, the published runs and odds, and what other libraries made of
-the same table.
-"""
+"""Squava (B. Ediger, 2024): totals, published runs and odds, and other libraries' figures."""
 
 from pathlib import Path
 

@@ -29,9 +29,7 @@ def test_reciprocals_are_as_exact_as_the_instruction_promises() -> None:
 def test_no_processor_decides_what_1_07_plays(
     old_engine: Engine, limits: Limits, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """With Intel's reciprocals in our table it plays what it plays on Intel's processors, here
-    too.
-    """
+    """With Intel's reciprocals in our table it plays as on Intel's processors, here too."""
     text = RECIPROCAL.read_text()
     assert text.count("    return found\n") == 1
     intel = tmp_path / "reciprocal.py"

@@ -1,6 +1,4 @@
-"""Every figure of 50 matches against the text that bare gnubg prints when it plays and analyses
-them in memory.
-"""
+"""Every figure of 50 matches against the text of bare gnubg, which plays and analyses them."""
 
 import re
 import subprocess
@@ -29,9 +27,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "2025-01-12-advanced-noise-0.
 
 
 def in_memory(engine: Engine, length: int, matches: int, folder: Path) -> list[str]:
-    """Return gnubg's statistics of a shard's matches, played and analysed by bare commands in one
-    process.
-    """
+    """Return gnubg's statistics of a shard that bare commands play and analyse in a process."""
     seeds = shard_seeds(STUDY_SEED, PLAYERS[0].name, PLAYERS[1].name, length, 0, matches)
     commands = [*play_setup(*PLAYERS)["commands"], *analysis_commands(LEVEL)]
     for seed in seeds.dice:
@@ -116,9 +112,7 @@ def test_the_result_of_a_fragment_counts_from_its_first_score(
 def test_a_record_that_begins_after_the_crawford_game_is_judged_as_such(
     engine: Engine, limits: Limits
 ) -> None:
-    """By its match-equity table (Kazaross XG2) gnubg gives the trailer 0.32264 at 3-away after the
-    Crawford game.
-    """
+    """By its equity table (Kazaross XG2) the trailer has 0.32264 at 3-away after Crawford."""
     head, *games = re.split(r"(?m)^(?= Game )", EXAMPLE.read_text())
     rolled = "  1) 65: 24/18 18/13             21: 6/5 6/4"
     assert rolled in games[6]

@@ -1,6 +1,4 @@
-"""The frozen tournament: whole, and what the engine plays again today; its tables are what its
-matches give.
-"""
+"""The frozen tournament: whole, replayed today, and its tables are those of its matches."""
 
 import random
 from pathlib import Path
@@ -101,9 +99,7 @@ LADDER = ("worst", "random", *(f"expert-random-0.{tenths}" for tenths in (8, 6, 
 
 @pytest.mark.parametrize("name", ["ladder-1-point", "ladder-5-points"])
 def test_rating_from_errors_ends_below_random_play(name: str) -> None:
-    """Results put each rung above the one below; errors misjudge how far the worst plays are below
-    random ones.
-    """
+    """Results order all rungs; errors misjudge how far the worst plays below random ones."""
     players = pd.read_csv(RESULTS / "tournament" / name / "tournament.csv").set_index("player")
     rungs = players.loc[[side for side in LADDER if side in players.index]]
     for system in ("elo", "logistic", "eloworld", "luck_adjusted"):

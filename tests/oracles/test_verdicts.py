@@ -1,6 +1,4 @@
-"""Simulated tests have the truth that is asked for; their verdicts err as seldom as asked, their
-intervals cover it.
-"""
+"""Verdicts of simulated tests err as seldom as asked, and intervals cover the known truth."""
 
 import numpy as np
 import pandas as pd

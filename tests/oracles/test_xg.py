@@ -1,6 +1,4 @@
-"""eXtreme Gammon's own files: the match beside its text, XG's own figures, and files that are
-damaged.
-"""
+"""eXtreme Gammon's files: the match beside its text, XG's own figures, and damaged files."""
 
 import random
 import struct
@@ -45,9 +43,7 @@ def refused(data: bytes) -> str:
 
 
 def test_every_file_is_read_without_a_warning(shared: Path) -> None:
-    """Reading replays each game: every position and cube of the file is the one that its plays lead
-    to.
-    """
+    """Reading replays each game: its plays lead to every position and cube of the file."""
     assert len(files(shared)) == 6
     for path in files(shared):
         if path.name == "example.xg":  # 578 bytes of records, no match
@@ -168,9 +164,7 @@ def test_plays_that_contradict_the_positions_are_refused(data: bytes) -> None:
 
 
 def test_a_game_that_lost_its_last_record_is_not_read_unseen(shared: Path) -> None:
-    """Else it looks resigned: one that ended with a drop, with the last chequer borne off, or with
-    a resignation.
-    """
+    """Else it looks resigned: after a drop, the last chequer borne off, or a resignation."""
     ended = 0
     for path in (file for file in files(shared) if file.name != "example.xg"):
         archive = Archive.of(path.read_bytes())
@@ -254,9 +248,7 @@ def test_a_text_that_counts_keeps_the_figures_of_an_exact_copy_by_xg(data: bytes
 
 
 def patched(data: bytes, kind: int, offset: int, value: bytes, nth: int = 0) -> bytes:
-    """Return a file in which the nth record of a kind has other bytes at an offset, with checksums
-    made right.
-    """
+    """Return a file whose nth record of a kind has other bytes, and the right checksums."""
     archive = Archive.of(data)
     starts = [
         place for place in range(0, len(archive.games), 2560) if archive.games[place + 8] == kind

@@ -1,6 +1,4 @@
-"""Fixtures of the workflow tests: Snakemake, the smallest study, run once for all of them, and a
-sandbox for ./run.
-"""
+"""Fixtures of the workflow tests: Snakemake, the smallest study, a sandbox for ./run."""
 
 import os
 import re
@@ -22,9 +20,7 @@ from repository_files import tracked
 
 @pytest.fixture(scope="session")
 def snakemake(project: Path) -> Iterator[Run]:
-    """Return a function that runs Snakemake in the project's folder; what it prints is its
-    stdout.
-    """
+    """Return a function that runs Snakemake in the project's folder; stdout has all output."""
     runs = Runs(project)
     yield runs.run
     runs.end()
@@ -58,9 +54,7 @@ def source(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def installed(project: Path, source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder into which the words of README.md install both packages, without what they
-    need.
-    """
+    """Return the folder where README.md's words install both packages, without dependencies."""
     site = tmp_path_factory.mktemp("site")
     pip = [
         sys.executable,

@@ -1,6 +1,4 @@
-"""A small project of its own for ./run: the real uv or pip installs packages made here into its
-virtual environment.
-"""
+"""A small project for ./run: the real uv or pip installs packages that are made here."""
 
 import atexit
 import base64
@@ -74,9 +72,7 @@ def find_uv() -> str:
 
 @cache
 def empty_environment() -> str:
-    """Return a folder with a virtual environment that sandboxes share by hard links: pip takes
-    seconds to unpack.
-    """
+    """Return a virtual environment that sandboxes share by hard links, since pip takes long."""
     folder = tempfile.mkdtemp(prefix="bgrating-venv-")
     atexit.register(shutil.rmtree, folder)
     subprocess.run([sys._base_executable, "-m", "venv", folder], check=True)
@@ -199,9 +195,7 @@ class Sandbox:
         )
 
     def pretend_venv(self) -> None:
-        """Let there be an environment whose Python sees the machine as it is now and repeats a
-        command's words.
-        """
+        """Make an environment whose Python sees this machine and repeats a command's words."""
         place = self.project / ".venv"
         (place / "bin").mkdir(parents=True)
         machine = place / "machine.py"
@@ -243,9 +237,7 @@ class Sandbox:
         return {path.name.partition("-")[0] for path in about}
 
     def allow_apt(self, installs: dict[str, str]) -> Path:
-        """Let apt-get be used through sudo, a package of `installs` by its command; return what it
-        writes down.
-        """
+        """Allow apt-get through sudo, with a command for each package; return its log."""
         write_command(self.bin / "sudo", '[ "$1" = -n ] || exit 9\nshift\nexec "$@"')
         write_command(self.bin / "id", "echo 1000")
         write_command(self.bin / "true", "exit 0")

@@ -53,9 +53,7 @@ def _find(program: str) -> str | None:
 
 @dataclass(frozen=True)
 class Node:
-    """A running Slurm of one node; `environment` makes Slurm's commands, and what calls them, use
-    it.
-    """
+    """A running Slurm of one node; `environment` makes Slurm's commands use it."""
 
     environment: dict[str, str]
 
@@ -134,9 +132,7 @@ def _write_settings(folder: Path, cpus: int) -> Path:
 
 
 def _write_srun(folder: Path, settings: Path) -> Path:
-    """Write an srun that knows its settings: within a Slurm job Snakemake's executor removes
-    SLURM_CONF.
-    """
+    """Write an srun that knows its settings: the executor removes SLURM_CONF within a job."""
     srun = folder / "bin" / "srun"
     srun.parent.mkdir()
     srun.write_text(f'#!/bin/sh\nSLURM_CONF="{settings}" exec "{_find("srun")}" "$@"\n')

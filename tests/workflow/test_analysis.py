@@ -23,9 +23,7 @@ STUDY = "check-zadeh"  # sixteen cells at one match length: the smallest frozen 
 def whole(
     snakemake: Run, project: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, str]:
-    """Analyse everything where one study alone has been frozen; return the results and what was
-    printed.
-    """
+    """Analyse everything where one study is frozen; return the results and the output."""
     results = tmp_path_factory.mktemp("whole") / NETS
     shutil.copytree(project / "results" / NETS / STUDY / "frozen", results / STUDY / "frozen")
     done = snakemake("analysis", "--config", f"nets={NETS}", f"results={results.parent}")

@@ -1,6 +1,4 @@
-"""`--json` of every command keeps to its schema; results.sqlite, the example notebook, completion,
-`rate --watch`.
-"""
+"""`--json` keeps to its schema; results.sqlite, the notebook, completion, `rate --watch`."""
 
 import json
 import signal

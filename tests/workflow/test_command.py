@@ -1,6 +1,4 @@
-"""What ./run hands on to Snakemake: plain flags and paths, every mistake one sentence, and what a
-killed run left.
-"""
+"""./run and Snakemake: plain flags and paths, mistakes in one sentence, and killed runs."""
 
 import os
 import pty

@@ -1,6 +1,4 @@
-"""Documents: their examples run, their figures are those of the tables, their links lead
-somewhere.
-"""
+"""Documents: their examples run, their figures are those of the tables, their links lead."""
 
 import argparse
 import doctest
@@ -190,9 +188,7 @@ CODE = re.compile(r"\.(?:py|smk|j2|yaml|toml)$")
 
 
 def test_paths_and_modules_that_are_named_exist(project: Path) -> None:
-    """In documents, settings, rules and the product: a path below a folder of ours, a file of code,
-    a module.
-    """
+    """In documents, settings, rules and the product: our folders, files of code, modules."""
     files = tracked()
     paths = {path for file in files for path in (file, *map(str, Path(file).parents))} - {"."}
     paths |= {f"results/{name}/NAME" for name in KINDS} | {f"{kind}.csv" for kind in kinds()} | MADE
@@ -225,9 +221,7 @@ def test_paths_and_modules_that_are_named_exist(project: Path) -> None:
 
 
 def ends_of(path: str) -> Iterator[str]:
-    """Yield the ends of a path from each of its folders on, with and without the ending of its
-    name.
-    """
+    """Yield the ends of a path from each of its folders on, with and without its suffix."""
     parts = Path(path).parts
     for place in range(len(parts)):
         yield "/".join(parts[place:])

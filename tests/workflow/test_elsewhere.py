@@ -1,6 +1,4 @@
-"""The workflow from another folder: one line, a module with a prefix, a printed command, and the
-lines of docs/study.md.
-"""
+"""The workflow from another folder: in a line, as a module, by printed and documented lines."""
 
 import os
 import re

@@ -1,6 +1,4 @@
-"""The matches of examples/: what the engine plays again today, and what the command in README makes
-of them.
-"""
+"""The matches of examples/: the engine plays them again, and README's command rates them."""
 
 import re
 import zipfile
@@ -27,9 +25,7 @@ HEAD = """; [EventDate "{day:%Y.%m.%d}"]
 
 
 def played(engine: Engine, folder: Path, limits: Limits) -> dict[str, str]:
-    """Play each pair of levels; return the matches by the names of their files. Each has a Sunday
-    of its own.
-    """
+    """Play each pair of levels; return the matches by file name. Each has its own Sunday."""
     texts = {}
     pairs = list(combinations(LEVELS, 2))
     for number, (left, right) in enumerate(pairs):

@@ -44,9 +44,7 @@ def digest(value: Any) -> str:
 
 
 def figures(engine: Engine, project: Path, folder: Path) -> dict[str, str]:
-    """Return digests by name: of a shard that is played, of ten matches read and analysed, of a
-    study reduced.
-    """
+    """Return digests by name: of a played shard, of ten analysed matches, of a study."""
     archive = folder / "shard.zip"
     play_shard(engine, ShardTask(PLAYERS, 3, 1, 0, 3), archive, Limits(600.0, folder / "log"))
     found = {"a shard": hashlib.sha256(archive.read_bytes()).hexdigest()[:16]}

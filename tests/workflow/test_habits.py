@@ -1,6 +1,4 @@
-"""The project's habits: names of packages, and what no file may say. Linters are a step of CI. See
-CONTRIBUTING.md.
-"""
+"""The project's habits: packages, and what no file may say. See CONTRIBUTING.md."""
 
 import ast
 import os
@@ -105,9 +103,7 @@ def test_versions_agree(project: Path) -> None:
 
 
 def test_a_start_of_the_workflow_loads_no_statistics(project: Path) -> None:
-    """Each job on a cluster starts Snakemake twice; scipy and statsmodels would double the time
-    that takes.
-    """
+    """Each job on a cluster starts Snakemake twice; statistics would double that time."""
     files = [project / "Snakefile", *project.glob("rules/*.smk")]
     rules = "\n".join(file.read_text(encoding="utf-8") for file in files)
     lines = sorted(set(re.findall(r"^from (?:bgrating|study)\S* import .*$", rules, re.MULTILINE)))

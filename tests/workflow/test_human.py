@@ -1,6 +1,4 @@
-"""A collection through Snakemake with the real engine: every file accounted for, nothing done
-twice.
-"""
+"""A collection through Snakemake and the engine: files accounted for, nothing done twice."""
 
 import re
 import zipfile
@@ -38,9 +36,7 @@ FILES = {
 
 @pytest.fixture(scope="module", name="place")
 def _place(snakemake: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a collection of good and bad files, run it once and return the folder that holds it and
-    its results.
-    """
+    """Run a collection of good and bad files once; return the folder of it and its results."""
     place = tmp_path_factory.mktemp("human")
     collection = place / "games"
     (collection / "club" / "x.mat").mkdir(parents=True)

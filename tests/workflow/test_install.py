@@ -1,6 +1,4 @@
-"""What `pip install` gives: the command and the package, with their data, in any folder without the
-repository.
-"""
+"""What `pip install` gives: the command and the package, with their data, in any folder."""
 
 import os
 import sys
@@ -53,9 +51,7 @@ print(rated.failed_here)
 
 
 def python(site: Path, folder: Path, *words: str) -> Done:
-    """Run Python with the installed package, and the packages of the tests beside it, from a folder
-    of its own.
-    """
+    """Run Python with the installed package, beside the tests' packages, from a folder."""
     return run([sys.executable, *words], cwd=folder, env=of_user(folder, PYTHONPATH=str(site)))
 
 
@@ -162,9 +158,7 @@ def test_the_installed_command_stands_alone(installed: Path, tmp_path: Path) -> 
 
 
 def test_what_the_data_is_read_for_is_there(installed: Path, project: Path, tmp_path: Path) -> None:
-    """Levels, engines, templates and formulas: all that a checkout has of them, or what the product
-    reads of them.
-    """
+    """Levels, engines, templates and formulas: all of a checkout's, or those that are read."""
     for folder in ("gnubg_configs", "config/schemas"):
         roots = installed / "bgrating/data" / folder, project / folder
         there, kept = (

@@ -1,6 +1,4 @@
-"""The workflow in other places: as a module of another workflow, in a checkout with line ends and a
-name of its own.
-"""
+"""The workflow as a module of another one, and in a checkout of odd line ends and name."""
 
 import os
 import sys
@@ -27,9 +25,7 @@ def test_another_workflow_can_use_this_one(tmp_path: Path, project: Path) -> Non
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a checkout as Git makes it where it is set to end lines with CR LF, in a folder with
-    odd characters.
-    """
+    """Return a checkout as Git makes it with CR LF, in a folder with odd characters."""
     folder = tmp_path_factory.mktemp("checkout") / "a{b} 'c' [d] %e"
     git = ["git", "-c", f"safe.directory={PROJECT}", "-c", "core.autocrlf=true"]
     exported = run([*git, "checkout-index", "--all", f"--prefix={folder}/"], cwd=PROJECT)

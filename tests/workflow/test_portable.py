@@ -1,6 +1,4 @@
-"""The commands for players and clubs use nothing that only Linux has: it is taken away before they
-run.
-"""
+"""Commands for players and clubs run where all that only Linux has is taken away."""
 
 import sys
 import zipfile

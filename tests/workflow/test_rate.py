@@ -1,6 +1,4 @@
-"""rate as a process that is killed, has no room or runs twice at once: the next run ends with the
-same tables.
-"""
+"""rate that is killed, has no room or runs twice: the next run ends with the same tables."""
 
 import os
 import shutil

@@ -1,6 +1,4 @@
-"""What the repository holds of results: tables and figures; no pages, which are made from these,
-and few matches.
-"""
+"""What the repository holds of results: tables and figures, no pages, and few matches."""
 
 import re
 from collections.abc import Iterator

@@ -25,9 +25,7 @@ LIBRARIES = {"gvformat": {"formats/bgf.py"}, "xgdatatools": {"formats/xg_file.py
 
 
 def names_imported(path: Path) -> Iterator[str]:
-    """Yield the full name of everything that a file imports, wherever in it: `from a.b import c` is
-    a.b.c.
-    """
+    """Yield the full name of everything that a file imports: `from a.b import c` is a.b.c."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)

@@ -95,9 +95,7 @@ class Server:
         return answer.status, text
 
     def connect(self, start: str = "") -> socket.socket:
-        """Return a connection on which a request has begun: its first line, and the headers of the
-        page.
-        """
+        """Return a connection with a begun request: its first line, and the page's headers."""
         link = socket.create_connection(("127.0.0.1", self.port), 60)
         if start:
             own = f"Host: {self.host}\r\nOrigin: http://{self.host}\r\nCookie: {self.cookie}\r\n"
@@ -413,9 +411,7 @@ def test_an_upload_that_stands_still_ends(server: Server) -> None:
 def test_five_gigabytes_are_refused_at_once_and_kept_nowhere(
     server: Server, head: str, status: bytes
 ) -> None:
-    """What a browser goes on sending, here half a gigabyte, is thrown away, so that it gets to read
-    the answer.
-    """
+    """What a browser goes on sending is thrown away, so that it gets to read the answer."""
     process = psutil.Process(server.process.pid)
     memory, written = process.memory_info().rss, process.io_counters().write_chars
     piece, answers = bytes(2**20), b""
@@ -478,9 +474,7 @@ def analyses(folder: Path) -> dict[str, Any]:
 def test_ten_kills_lose_nothing_that_was_dropped_and_no_analysis(
     tmp_path: Path, start: Callable[..., Server]
 ) -> None:
-    """What a server had written when it was killed, the last one still has, and did not make
-    again.
-    """
+    """What a killed server had written, the last one has, and did not make again."""
     server, kept = start(), dict[str, Any]()
     server.drop({f"{dice}.mat": match(dice=dice).encode() for dice in list(OPENINGS)[:6]})
     for _ in range(10):

@@ -1,6 +1,4 @@
-"""./run on systems that lack something: whom it asks for what, and what it names where it may not
-ask.
-"""
+"""./run on systems that lack something: what it asks for, and names if it may not ask."""
 
 import shutil
 from typing import Any

@@ -1,6 +1,4 @@
-"""The site of a collection of real matches: decisions that add up, no page of an old state, and
-what it looks like.
-"""
+"""The pages of a collection of real matches in a browser, and a long match by keys alone."""
 
 import re
 import shutil
@@ -25,9 +23,7 @@ MATCH = "lassehjorthmadsen+bglab/lasse/match1004844.txt"
 
 
 def rated(place: Path, *words: str) -> Path:
-    """Rate the matches of the folder `games` in a place; return the folder of the collection's
-    pages.
-    """
+    """Rate the folder `games` in a place; return the folder of the collection's pages."""
     done = bgrating(
         "rate", "games", "--results", "results", *words, cwd=place, BGRATING_STORE="store"
     )
@@ -47,9 +43,7 @@ def test_pages_in_a_browser(shared: Path, tmp_path: Path, look: browser.Look) ->
 
 @pytest.mark.nightly
 def test_keys_alone_and_a_finger_follow_a_long_match(engine: Engine, tmp_path: Path) -> None:
-    """The rolls of the file, which no page wrote, come one after another; the page asks for nothing
-    and is silent.
-    """
+    """The rolls of the file come one after another; the page asks for nothing."""
     players = levels.player("intermediate"), levels.player("advanced")
     task, archive = ShardTask(players, LENGTH, 1, 0, 1), tmp_path / "long.zip"
     play_shard(engine, task, archive, Limits(1000.0, tmp_path / "engine.log"))

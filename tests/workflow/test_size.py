@@ -1,6 +1,4 @@
-"""The size of the house in AST nodes, by package and room: whoever adds to a full one takes out, or
-argues.
-"""
+"""The size of the house in AST nodes: whoever adds to a full room takes out, or argues."""
 
 import ast
 from pathlib import Path

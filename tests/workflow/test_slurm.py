@@ -1,6 +1,4 @@
-"""A study on a cluster, a Slurm of one node that these tests start and end, gives what this machine
-gives.
-"""
+"""A study on a Slurm of one node, which tests start, gives what this machine gives."""
 
 import re
 import subprocess
@@ -41,9 +39,7 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
 
 @pytest.fixture
 def start(node: Node, project: Path, tmp_path: Path) -> Start:
-    """Return a function that starts plain Snakemake with the cluster's profile; it looks after jobs
-    each second.
-    """
+    """Return a function that starts Snakemake with the cluster's profile, polling each second."""
     often = [
         "--slurm-init-seconds-before-status-checks",
         "1",
@@ -115,9 +111,7 @@ def test_a_study_on_the_cluster_gives_the_same_bytes(
 def test_a_cancelled_job_is_done_again(
     start: Start, node: Node, old_engine: Engine, tmp_path: Path
 ) -> None:
-    """The wrapper hangs instead of playing until its job has been cancelled; then the real engine
-    plays.
-    """
+    """The wrapper hangs until its job has been cancelled; then the real engine plays."""
     engine, waits = tmp_path / "gnubg", tmp_path / "gnubg.waits"
     hang = '{ echo $$ >"$0.new"; mv "$0.new" "$0.waits"; exec sleep 600; }'
     faulty(old_engine, engine, f'[[ $setup != *"set player"* || -e $0.mended ]] || {hang}')

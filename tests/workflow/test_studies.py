@@ -114,9 +114,7 @@ def test_a_lost_shard_is_replayed_alone_and_exactly(snakemake: Run, smoke: Path)
 def test_a_failing_engine_loses_its_shard_only(
     snakemake: Run, tmp_path: Path, old_engine: Engine
 ) -> None:
-    """The wrapper ends the engine by a signal when it comes to one shard; the real engine plays the
-    others.
-    """
+    """The wrapper ends the engine by a signal at one shard; the real one plays the others."""
     engine = tmp_path / "gnubg"
     faulty(
         old_engine,
@@ -241,9 +239,7 @@ MADE = {
 
 
 def step(name: str, smoke: Path, folder: Path) -> list[Path]:
-    """Do a step in this process, on what the smallest study has; return the tables that it
-    makes.
-    """
+    """Do a step in this process, on the smallest study's files; return its tables."""
     settings = Settings(
         {**load_yaml(Path("config/config.yaml")), "results": str(smoke.parent), "nets": smoke.name}
     )
@@ -425,9 +421,7 @@ def test_only_what_a_changed_design_needs_is_played(
 
 @pytest.fixture(scope="module")
 def own_study(snakemake: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder of results that has the played and analysed shards of an own study, of the
-    design mine.yaml.
-    """
+    """Return results with the played and analysed shards of a study of the design mine.yaml."""
     results = tmp_path_factory.mktemp("own")
     (results / "mine.yaml").write_text(data_text("designs/mine.yaml"))
     settings = [f"results={results}", f"designs={results / 'mine.yaml'}", "part=mine"]

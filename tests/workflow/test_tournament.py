@@ -1,6 +1,4 @@
-"""The tournament through Snakemake with the real engine: played, resumed, rated, and rated without
-playing.
-"""
+"""The tournament through Snakemake and the engine: played, resumed, and rated again."""
 
 import io
 import shutil

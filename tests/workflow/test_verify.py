@@ -1,6 +1,4 @@
-"""`./run verify`: what is kept is found again, what was changed is named, and nothing of the
-project is touched.
-"""
+"""`./run verify` finds what is kept, names what was changed, and touches nothing."""
 
 import os
 import random

@@ -1,6 +1,4 @@
-"""gnubg through the referee decides as gnubg does alone: matches that it played are played again
-from the same dice.
-"""
+"""gnubg's own matches, replayed with the same dice through the referee: equal decisions."""
 
 import json
 import os
@@ -41,9 +39,7 @@ with open(os.environ["ROLLS"], "w") as file:
 
 
 def engine_rolls(engine: Engine, seeds: tuple[int, ...], folder: Path) -> dict[int, list[Dice]]:
-    """Return the rolls that gnubg's own generator gives after each seed, in the order in which it
-    rolls them.
-    """
+    """Return the rolls of gnubg's own generator after each seed, in its order."""
     script, rolls = folder / "rolls.py", folder / "rolls.json"
     script.write_text(ROLLS, encoding="utf-8")
     variables = {"HOME": str(folder), "SEEDS": json.dumps(seeds), "ROLLS": str(rolls)}
@@ -59,9 +55,7 @@ def engine_rolls(engine: Engine, seeds: tuple[int, ...], folder: Path) -> dict[i
 
 
 def one_stream(rolls: list[Dice], referee: Referee) -> Callable[[int], Iterator[Dice]]:
-    """Return dice that go on from game to game, as gnubg's do: it does not roll before a double is
-    dropped.
-    """
+    """Return dice that go on from game to game, as gnubg's do; a dropped double has no roll."""
     place = 0
 
     def thrown(_: int) -> Iterator[Dice]:
@@ -99,9 +93,7 @@ def judged(engine: Engine, archive: Path, limits: Limits) -> pd.DataFrame:
 def test_gnubg_through_the_referee_plays_as_it_does_alone(
     engine: Engine, limits: Limits, tmp_path: Path, length: int
 ) -> None:
-    """Play for play up to the first resignation; where nobody resigned results and statistics are
-    equal too.
-    """
+    """Equal plays up to the first resignation; without one, equal results and statistics."""
     first, second = (levels.player(name) for name in NAMES)
     play_shard(
         engine, ShardTask((first, second), length, SEED, 0, MATCHES), tmp_path / "alone.zip", limits

@@ -24,9 +24,7 @@ from bgrating.settings_files import SettingsError
 
 
 def drawn(points: float, number: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Draw results to 3 points of a first player so much stronger; net luck explains most of
-    each.
-    """
+    """Draw results to 3 points of a first player so much stronger; luck explains most."""
     random = np.random.default_rng(seed)
     won = (random.random(number) < float(win_probability(-points, 3))).astype(float)
     return won, 0.8 * (won - won.mean()) + random.normal(0, 0.15, number)
@@ -125,9 +123,7 @@ def test_the_test_stops_at_the_first_look_that_decides() -> None:
 
 
 def test_forfeits_alone_decide_nothing() -> None:
-    """2 % of the matches are lost by forfeit: with them the first side is not stronger, without
-    them it is.
-    """
+    """2 % of the matches are lost by forfeit. Without them the first side is stronger."""
     won, luck = drawn(25.0, 6000, 3)
     forfeited = (np.arange(6000) % 50 == 0).astype(float)
     lost = np.where(forfeited > 0, 0.0, won)

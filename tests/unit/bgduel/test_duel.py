@@ -1,6 +1,4 @@
-"""A duel beside its test: who plays which shard, what ends it, what it says, and what a question
-leaves alone.
-"""
+"""A duel beside its test: who plays which shard, what ends it, and what it says."""
 
 import json
 import threading
@@ -129,9 +127,7 @@ def test_no_more_is_played_than_the_answer_needs_whatever_the_workers(
 
 
 def test_workers_do_not_wait_for_one_another(engine: Engine, tmp_path: Path) -> None:
-    """While the first shard is not finished, the other worker plays on, but no more than a turn of
-    all ahead.
-    """
+    """While the first shard is unfinished, the other worker plays on, but one turn at most."""
     others = threading.Semaphore(0)
     quick = pretend(80.0, [])
 

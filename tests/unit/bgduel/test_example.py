@@ -1,6 +1,4 @@
-"""The example engine of docs/engines.md, alone: it passes the check, and says what the page
-shows.
-"""
+"""The example engine of docs/engines.md: it passes the check, and says what the page shows."""
 
 import re
 import subprocess

@@ -13,9 +13,7 @@ from bgmatch.position import read_xgid, xgid
 
 
 class Any:
-    """A side that plays a random legal play, doubles whenever it may, and answers as it was made
-    to.
-    """
+    """A side that plays a random legal play, doubles whenever it may, and answers as told."""
 
     def __init__(self, seat: int, answers: str = "take", doubles: bool = True) -> None:
         self.seat, self.answers, self.doubles = seat, answers, doubles
@@ -117,9 +115,7 @@ def test_a_double_that_is_not_allowed_forfeits() -> None:
 
 
 class Staller(Any):
-    """A legal player that never bears off while it can help it, and leaves as many blots as it
-    can.
-    """
+    """A legal player that bears off only if it must, and leaves as many blots as it can."""
 
     def __init__(self, seat: int) -> None:
         super().__init__(seat, doubles=False)

@@ -1,6 +1,4 @@
-"""Sides that fail, each in its way: the match is lost, counted and told of in a sentence, and the
-run ends.
-"""
+"""Sides that fail: the match is lost, counted and told of in a sentence, and the run ends."""
 
 import importlib
 import re
@@ -126,9 +124,7 @@ def test_an_option_that_version_0_2_lacks_is_refused(
 def test_a_program_plays_many_shards_without_a_restart_and_every_match_is_timed(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """500 matches to 1 point, since version 0.2 does not require a cube: no forfeit; the trace has
-    every match.
-    """
+    """500 matches to 1 point (0.2 may lack a cube): no forfeit; the trace has every match."""
     names = {version: f"ubgi:{sys.executable} {SPECIFIED} {version}" for version in ("0.1", "0.2")}
     both = programs(names, Conditions(engine, 1, options={"trace": True}), tmp_path / "log")
     started = Mock(wraps=shard.start)
@@ -322,9 +318,7 @@ def test_names_for_files_hold_nothing_that_a_match_or_a_path_cannot() -> None:
 
 @pytest.mark.slow
 def test_money_games_are_judged_in_points(engine: Engine, tmp_path: Path) -> None:
-    """What luck leaves of the points of a level against itself is nearly nothing; so luck is in
-    points too.
-    """
+    """Luck leaves hardly any of the points of a level against itself; so it is in points."""
     names = {"one": "expert@embedded-1.08", "two": "expert"}
     limits = Limits(600.0, tmp_path / "log" / "a.log")
     both = programs(names, Conditions(engine, 1), limits.log)

@@ -1,6 +1,4 @@
-"""Two hundred texts: code pages, writers and faults; each is read as its UTF-8 original, or the
-difference is said.
-"""
+"""Two hundred texts by code page, writer and fault: read as UTF-8, or the difference is said."""
 
 import re
 from collections.abc import Callable

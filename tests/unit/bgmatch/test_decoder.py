@@ -1,6 +1,4 @@
-"""One decoder for match texts, lists and aliases: it reads names right, names the rivals, or says
-that none fits.
-"""
+"""One decoder for texts, lists and aliases: right names, named rivals, or none that fits."""
 
 import pytest
 

@@ -1,6 +1,4 @@
-"""Reading the SGF that gnubg saves: a match as gnubg 1.07.001 wrote it (candidates shortened), by
-hand.
-"""
+"""The SGF that gnubg saves: a match as 1.07.001 wrote it (candidates shortened), by hand."""
 
 import pytest
 

@@ -1,6 +1,4 @@
-"""Positions that were set by hand: what follows is the rest of a sound match, which is the
-truth.
-"""
+"""Positions that were set by hand: what follows is the rest of a sound match."""
 
 from pathlib import Path
 
@@ -76,9 +74,7 @@ ROW = "  5) 43: 25/22 6/2*              51: 25/24 8/3* \n"
 def test_a_position_within_a_game_brings_it_back(
     match: Match, shared: Path, row: str, count: int, verdict: Verdict
 ) -> None:
-    """A missing play that leads to the position is found; another play that does not is not
-    judged.
-    """
+    """A missing play that leads to the position is found; one that does not is not judged."""
     text = (shared / "cases" / "base.mat").read_text(encoding="utf-8")
     truth = match.games[0]
     assert ROW in text

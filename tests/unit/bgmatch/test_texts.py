@@ -1,6 +1,4 @@
-"""What is read from short texts: in the manner of each program, with something wrong, and with what
-only looks so.
-"""
+"""Short texts: in the manner of each program, with something wrong, or seemingly wrong."""
 
 from collections.abc import Callable
 from typing import Any

@@ -18,9 +18,7 @@ EXAMPLES = [
 
 
 def in_words(text: str) -> str:
-    """Write plays as other programs do: bar, off, equal moves counted, in another order, words
-    where none is legal.
-    """
+    """Write plays as other programs do: bar, off, counts, another order, words for dances."""
 
     def play(found: re.Match[str]) -> str:
         moves = found[2].replace("25/", "bar/").replace("/0", "/off").split()[::-1] or [

@@ -43,9 +43,7 @@ def test_a_published_pair_is_found_by_players_and_length():
 
 
 def test_people_of_appendix_1_are_rated_by_a_formula_that_costs_errors_twice_as_much():
-    """With 2003's own constants and a field without cube errors nothing moves; doubled, the offset
-    stays.
-    """
+    """With 2003's constants and no cube errors nothing moves; doubled, the offset stays."""
     chequer = {"chequer_error_emg": [1.0], "unforced_moves": [100]}
     cube = {"cube_error_emg": [0.0], "close_cube_decisions": [9], "close_cube_decisions_2003": [10]}
     field = pd.DataFrame(chequer | cube)
@@ -61,9 +59,7 @@ def test_people_of_appendix_1_are_rated_by_a_formula_that_costs_errors_twice_as_
 
 
 def test_the_rates_that_go_with_2003s_constants_are_averaged_over_matches():
-    """By hand: EPM is 3/200 by totals, and (1/50 + 2/150)/2 averaged. No cube errors, so the factor
-    is the ratio.
-    """
+    """EPM is 3/200 by totals, (1/50 + 2/150)/2 averaged; without cube errors, their ratio."""
     zeros = [0.0, 0.0]
     field = pd.DataFrame(
         {"chequer_error_emg": [1.0, 2.0], "unforced_moves": [50, 150], "cube_error_emg": zeros}

@@ -1,6 +1,4 @@
-"""The one list of dependencies, the lock that pins them, and the variables that give uv the
-settings of pip.
-"""
+"""The list of dependencies, the lock that pins them, and pip's settings for uv."""
 
 import re
 import subprocess

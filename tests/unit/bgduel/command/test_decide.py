@@ -1,6 +1,4 @@
-"""`bgrating decide`: levels and programs play without Snakemake; the next run goes on from what was
-played.
-"""
+"""`bgrating decide`: sides play without Snakemake; the next run goes on from what was played."""
 
 import json
 import os
@@ -56,9 +54,7 @@ def started(place: Path, *words: str, **how: Any) -> "subprocess.Popen[str]":
 def begun(
     run: "subprocess.Popen[str]", place: Path, pattern: str, count: int = 1
 ) -> list[psutil.Process]:
-    """Wait until a run has so many files of a pattern, and return the processes that it has
-    started.
-    """
+    """Wait for so many files of a pattern, and return the processes that a run has started."""
     until = time.monotonic() + 60
     while files_of(place, pattern) < count:
         assert time.monotonic() < until
@@ -199,9 +195,7 @@ def test_a_full_disk_is_one_sentence_and_the_next_run_goes_on(
 
 @pytest.fixture(scope="module")
 def finished_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, int]:
-    """Return the results' folder of a level against a program, what the run told, and its exit
-    status.
-    """
+    """Return the results' folder of a level against a program, the output and the status."""
     place = tmp_path_factory.mktemp("finished_run")
     return place, *decide(place, "--levels", f"expert,{PROGRAM}", "--name", "any")
 

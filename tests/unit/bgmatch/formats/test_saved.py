@@ -1,6 +1,4 @@
-"""Files of other programs: each beside its text, what they hold twice, and files that are
-damaged.
-"""
+"""Files of other programs: beside their texts, facts held twice, and damaged files."""
 
 import gzip
 import random

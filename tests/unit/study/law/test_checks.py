@@ -1,6 +1,4 @@
-"""The checks of the law from other sides: a study drawn from a known law lies inside, one of
-another law does not.
-"""
+"""Checks of the law: a study of a known law lies inside, one of another law does not."""
 
 import numpy as np
 import pandas as pd
@@ -14,9 +12,7 @@ WEAK = [player for player in simulated.sixteen() if player.cube_noise <= 0.1]
 
 
 def drawn_study(slope: float) -> pd.DataFrame:
-    """Return a study whose differences are `slope` times those of the law that the other one
-    has.
-    """
+    """Return a study whose differences are `slope` times those of the other one's law."""
     truth = simulated.Truth()
     steeper = {name: slope * value for name, value in truth.values().items()}
     return simulated.study(

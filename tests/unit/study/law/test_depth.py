@@ -1,6 +1,4 @@
-"""What a deeper analysis finds: known factors come back from few matches a pair, with honest
-intervals.
-"""
+"""What a deeper analysis finds: known factors come back, with honest intervals."""
 
 import numpy as np
 import pandas as pd

@@ -1,6 +1,4 @@
-"""The law: known coefficients come back with honest errors, pairs are the sample, and the formula
-is never absent.
-"""
+"""The law: known coefficients come back with honest errors, and a formula always ships."""
 
 import json
 from dataclasses import replace

@@ -1,6 +1,4 @@
-"""People's ratio at a deeper level, and the rule that decides whether it rates: simulated people of
-known ratio.
-"""
+"""People's ratio at a deeper level, and the rule that decides by it, on simulated people."""
 
 import numpy as np
 import pandas as pd
@@ -73,9 +71,7 @@ def test_the_ratio_that_was_put_in_comes_back() -> None:
 
 
 def test_a_person_with_many_matches_does_not_decide_alone() -> None:
-    """One keeps all losses in 200 matches, forty others half of theirs in two each: near one
-    half.
-    """
+    """One keeps all losses in 200 matches, forty keep half in two each: near one half."""
     rows = [("busy", match, 50, 1.0, 1.0) for match in range(200)]
     rows += [
         (f"p{k}", 200 + k, 50, 0.2 + 0.05 * k, 0.1 + 0.025 * k) for k in range(40) for _ in range(2)
@@ -89,9 +85,7 @@ def test_a_person_with_many_matches_does_not_decide_alone() -> None:
 
 
 def test_matches_that_the_earlier_rule_saw_have_no_say() -> None:
-    """Both players of matches 0 to 3 have four matches or more; p3 and p4 have fewer; other
-    collections stay.
-    """
+    """Both players of matches 0 to 3 have four or more; p3, p4 fewer; other collections stay."""
     pairs = [("p1", "p2")] * 4 + [("p1", "p3"), ("p3", "p4")]
     rows = [(SEEN, match, name) for match, pair in enumerate(pairs) for name in pair]
     rows += [("others", match, name) for match in range(4) for name in ("q1", "q2")]
@@ -122,9 +116,7 @@ def test_matches_that_the_earlier_rule_saw_have_no_say() -> None:
 def test_people_judged_at_two_depths_are_those_of_the_frozen_tables(
     nets: str, level: str, matches: dict[str, int]
 ) -> None:
-    """The losses at both depths are of the same decisions, and the second look hardly ever raises
-    them.
-    """
+    """Both depths judge the same decisions; the second look hardly ever raises a loss."""
     sides = judged_twice(nets, level)
     assert sides.groupby("group")["match"].nunique().to_dict() == matches
     for loss in LOSSES.values():

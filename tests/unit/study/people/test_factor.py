@@ -1,6 +1,4 @@
-"""People's factor and what goes with a point of PR: simulated people of known strength, and sums by
-hand.
-"""
+"""People's factor, and what goes with a point of PR: simulated people, and sums by hand."""
 
 import numpy as np
 import pandas as pd
@@ -18,9 +16,7 @@ FORMULA = published_formula("bilinear")
 
 @pytest.mark.parametrize("truth", [1.0, 1.5])
 def test_the_factor_of_simulated_people_is_found(truth: float) -> None:
-    """Their results follow the errors of the match; a truth of 1.5 makes each difference so much
-    larger.
-    """
+    """Results follow the errors of the match; a truth of 1.5 scales each difference."""
     rng = np.random.default_rng(4)
     sides = simulated_people.collection(rng, players=200, matches=6000).assign(group="one")
     noise = sides["luck_adjusted_result"].to_numpy() - (_chance(sides, 1.0) - 0.5)
@@ -32,9 +28,7 @@ def test_the_factor_of_simulated_people_is_found(truth: float) -> None:
 
 
 def _chance(sides: pd.DataFrame, truth: float) -> np.ndarray:
-    """Return the chance of each side by the difference of both players' ratings from the match
-    alone.
-    """
+    """Return the chance of each side by the ratings that the match alone gives."""
     other = sides.groupby("file")["rating"].transform("sum") - sides["rating"]
     return win_probability(
         truth * (other - sides["rating"]).to_numpy(), sides["match_length"].to_numpy(float)
@@ -42,9 +36,7 @@ def _chance(sides: pd.DataFrame, truth: float) -> np.ndarray:
 
 
 def test_the_collections_that_people_come_from() -> None:
-    """Figures of an independent recomputation: one man and server 1.02 ± .065, strong and title
-    1.33 ± .10.
-    """
+    """By an independent recomputation: one man 1.02 ± .065, strong and title 1.33 ± .10."""
     table = factor(frozen_losses("1.08"), choose("fitted", "1.08").formula).set_index("group")
     assert list(table.index) == [*COLLECTIONS, ALL]
     assert (
@@ -86,9 +78,7 @@ def test_the_rates_that_go_with_pr_are_those_that_were_put_in() -> None:
 
 
 def test_the_share_of_close_decisions_is_a_line_by_weighted_least_squares() -> None:
-    """As statsmodels fits it; players scatter by hand: 600 and 500 moves with 1.1 and 0.9 of the
-    decisions expected.
-    """
+    """As statsmodels fits it; by hand 600 and 500 moves have 1.1 and 0.9 of the decisions."""
     from statsmodels.api import WLS, add_constant
 
     rng = np.random.default_rng(1)

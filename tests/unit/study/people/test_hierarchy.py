@@ -14,9 +14,7 @@ MODEL = RatingModel(published_formula("bilinear"), "")
 
 
 def test_a_match_is_predicted_from_the_others_alone() -> None:
-    """The loss by all other matches is that of a table without the match; a person's only match has
-    none.
-    """
+    """The loss by all other matches is that of a table without the match."""
     sides = simulated_people.collection(np.random.default_rng(4), players=20, matches=30)
     found = elsewhere(sides, MODEL)
     counts = sides["player"].value_counts()

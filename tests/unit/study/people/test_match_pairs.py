@@ -16,9 +16,7 @@ def test_pairs_need_luck_and_an_end() -> None:
 
 
 def test_credibility_by_hand() -> None:
-    """Two players with two matches of ten decisions each: within and between can be worked out on
-    paper.
-    """
+    """Two players with two matches of ten decisions: within and between on paper."""
     player = np.array([0, 0, 1, 1])
     errors, decisions = np.array([1.0, 3.0, 6.0, 8.0]), np.full(4, 10.0)
     # Rates 0.1, 0.3 and 0.6, 0.8: within per decision = 10 (4 x 0.1^2) / 2 = 0.2; means 0.2 and
