@@ -1,6 +1,4 @@
-"""`bgrating ratings` in process, from a file of any program to tables and page; settings; lists
-that mean harm.
-"""
+"""`bgrating ratings` in process: files of any program, tables, page, settings, hostile lists."""
 
 import json
 import re
@@ -31,9 +29,7 @@ Rate = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def rate(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Rate:
-    """Return a function that rates with some words, results in a folder of the test: status,
-    output, error.
-    """
+    """Return a function that rates with some words into the test's folder: status, out, error."""
 
     def rated(*words: str | Path, results: Path = tmp_path / "out") -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as ended:

@@ -1,6 +1,4 @@
-"""Elo World: the sample, the runs, the champion, the picture pixel by pixel, cells and
-checkpoints.
-"""
+"""Elo World: the sample, the runs, the champion, the picture by pixels, checkpoints."""
 
 import tracemalloc
 from itertools import permutations
@@ -53,9 +51,7 @@ def test_a_sample_holds_as_many_games_of_every_cell_as_the_least_one() -> None:
 
 
 def test_tours_of_four_by_the_circle_method() -> None:
-    """The first stays, the others turn by one place: 0 1 2 3, 0 3 1 2, 0 2 3 1; each plays the one
-    across.
-    """
+    """The first stays, the others turn by a place: 0 1 2 3, 0 3 1 2, 0 2 3 1."""
     assert eloworld.tours(4).tolist() == [[[0, 3], [1, 2]], [[0, 2], [3, 1]], [[0, 1], [2, 3]]]
 
 

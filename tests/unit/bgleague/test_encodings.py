@@ -46,9 +46,7 @@ def test_an_encoding_is_one_in_which_all_words_are_words(
 def test_text_of_every_program_gives_the_same_games(
     tmp_path: Path, separator: str, encoding: str, end: str
 ) -> None:
-    """German Excel saves `;` and Windows-1252, or tabs and UTF-16; Word tabs and Windows-1252 or
-    UTF-8 with a mark.
-    """
+    """German Excel: `;` and Windows-1252, or tabs and UTF-16; Word: tabs and either code."""
     path = tmp_path / "club.txt"
     path.write_bytes("".join(separator.join(row) + end for row in ROWS).encode(encoding))
     reading = read_games(path)

@@ -1,6 +1,4 @@
-"""Attacks on the evidence in lists: slips leave a unit out whole, times order games, a column has
-one reading.
-"""
+"""Evidence in lists: slips leave a unit out whole, times order games, columns read one way."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta

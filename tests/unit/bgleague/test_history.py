@@ -1,6 +1,4 @@
-"""Whole-history ratings: the posterior by other means, intervals that cover, edges, and pairs drawn
-together.
-"""
+"""Whole-history ratings: the posterior by other means, coverage, edges, joint draws."""
 
 import tracemalloc
 
@@ -64,9 +62,7 @@ def test_one_game_of_two_players_by_hand() -> None:
 
 
 def test_ratings_are_the_mode_of_the_posterior_by_another_optimiser() -> None:
-    """Bradley and Terry's likelihood, a normal first day, Wiener's process between days (Coulom
-    2008).
-    """
+    """Bradley and Terry, a normal first day, Wiener's process between days (Coulom 2008)."""
     spread, nine = 0.8, FEW.assign(length=[9.0, 1.0, 9.0, 4.0, np.nan])
     results = regression(nine)
     strength, _, _ = posterior(results, spread)
@@ -102,9 +98,7 @@ def test_ratings_are_the_mode_of_the_posterior_by_another_optimiser() -> None:
 
 @pytest.mark.slow
 def test_the_spread_maximises_the_likelihood_integrated_over_strengths() -> None:
-    """Two players, 9 wins to 3; quadrature integrates the likelihood, and the prior of the spread
-    is the product's.
-    """
+    """Two players, 9 wins to 3: quadrature of the likelihood; the prior is the product's."""
     games = dated(("ann", "bob", 1.0, "2026-01-01"), ("ann", "bob", 0.0, "2026-01-01")).assign(
         count=[9, 3]
     )
@@ -133,9 +127,7 @@ def test_the_spread_maximises_the_likelihood_integrated_over_strengths() -> None
 
 
 def test_there_is_one_whole_history_rating_and_its_scale_is_that_of_the_lengths() -> None:
-    """A difference D of Elo has odds of 10^(D/400); on FIBS, in matches to N points, 10^(D
-    sqrt(N)/2000).
-    """
+    """D of Elo has odds of 10^(D/400); of FIBS, in matches to N points, 10^(D sqrt(N)/2000)."""
     nine = FEW.assign(length=9.0)
     plain, fibs = rate(FEW), rate(nine)
     scaled = fibs.ratings.set_index("player")
@@ -164,9 +156,7 @@ def test_there_is_one_whole_history_rating_and_its_scale_is_that_of_the_lengths(
 
 
 def test_the_chance_of_being_first_is_that_of_draws_together() -> None:
-    """Two players: the stronger of the two is first. Three of a list: the chances have the sum
-    1.
-    """
+    """Two players: the stronger is first. Three of a list: the chances have the sum 1."""
     two = rate(FEW[FEW["second"] != "c"].query("first != 'c'").assign(length=7.0))
     chances = first_chances(two, ["a", "b"], seed=1)
     pair = head_to_head(FEW, two, ["a", "b"]).iloc[0]
@@ -196,9 +186,7 @@ UNBEATEN = [("ann", name, 1.0) for name in ("bob", "cid", "dot")] * 4 + [
 def test_edges_give_finite_and_wide_intervals(
     results: list[tuple[str, str, float]], length: float
 ) -> None:
-    """The usual spread is 90 FIBS points, or at 7 points in lists without lengths: 48 Elo
-    points.
-    """
+    """The usual spread is 90 FIBS points, or 48 Elo points without lengths (7 points)."""
     found = rate(edge(*results, length=length))
     table = found.ratings.set_index("player")
     usual = 48 if np.isnan(length) else 90
@@ -235,9 +223,7 @@ def test_too_many_days_are_rated_by_month_or_by_year(monkeypatch: pytest.MonkeyP
 
 
 def test_intervals_cover_the_truth_of_clubs() -> None:
-    """Twelve clubs of 24 players, spread 95 FIBS points, 12 matches to 7 points each; 90 % are
-    expected.
-    """
+    """Twelve clubs of 24 players, spread 95 points, 12 matches to 7 points: 90 % expected."""
     random = np.random.default_rng(7)
     inside = []
     for _ in range(12):

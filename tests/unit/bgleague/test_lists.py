@@ -1,6 +1,4 @@
-"""Lists of results: each list of lists.toml and services.toml in tests/data/lists is read as its
-case says, or refused in one sentence.
-"""
+"""Each list of lists.toml and services.toml is read as its case says, or refused."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -45,9 +43,7 @@ def read(folder: Path, text: str) -> GamesToRate:
 
 
 def facts(reading: GamesToRate) -> dict[str, Any]:
-    """Return what a case may expect: values of games in their order; 0 for a length that is
-    unknown.
-    """
+    """Return what a case may expect: values of games in order; 0 for an unknown length."""
     games = reading.games
     lengths = games.get("length", pd.Series(dtype=float))
     dates = games.get("date", pd.Series(dtype=str)).tolist()
@@ -71,9 +67,7 @@ def facts(reading: GamesToRate) -> dict[str, Any]:
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_list_is_read_as_its_case_says(tmp_path: Path, case: Mapping[str, Any]) -> None:
-    """`flagged` names all flagged rows, each with words of its reason; `only_note` is of the one
-    note.
-    """
+    """`flagged` has words of each flagged row's reason; `only_note` those of the one note."""
     path = written(tmp_path, case)
     if "refused" in case:
         with pytest.raises(RatingsError, match=case["refused"]) as problem:

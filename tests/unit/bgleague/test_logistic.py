@@ -112,9 +112,7 @@ def test_several_anchors_fit_the_scale_and_errors_follow_by_the_delta_method() -
 
 
 def test_errors_of_distances_do_not_depend_on_the_anchor() -> None:
-    """The error against an anchor is that of a distance; the covariance without anchors must give
-    the same.
-    """
+    """An error against an anchor is a distance's; the covariance without anchors agrees."""
     free, held = logistic.fit(FOUR), logistic.fit(FOUR, {"d": 0.0})
     cov = free.covariance
     distance = math.sqrt(cov.loc["a", "a"] + cov.loc["d", "d"] - 2 * cov.loc["a", "d"])
@@ -123,9 +121,7 @@ def test_errors_of_distances_do_not_depend_on_the_anchor() -> None:
 
 @pytest.mark.slow
 def test_intervals_cover_known_scores() -> None:
-    """Nine of ten intervals hold the true distance from the mean: 120 tables of four known players,
-    with draws.
-    """
+    """Nine of ten intervals hold the true distance: 120 tables of four players, with draws."""
     random = np.random.default_rng(20)
     true, bias = np.array([1700.0, 1550, 1450, 1300]), 40.0
     names = list("abcd")

@@ -1,6 +1,4 @@
-"""Results of match files: one row a match that was played to its end, and a reason for every other
-file.
-"""
+"""Results of match files: a row for each match that ended, a reason for each other file."""
 
 from pathlib import Path
 

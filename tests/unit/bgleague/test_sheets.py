@@ -1,6 +1,4 @@
-"""Spreadsheets: cells that became times or dates, and files that mean harm. More:
-tests/data/lists/lists.toml.
-"""
+"""Spreadsheets: cells that became times or dates, and hostile files (and lists.toml)."""
 
 import io
 import zipfile
@@ -101,9 +99,7 @@ def changed(book: bytes, change: Callable[[bytes], bytes]) -> bytes:
 
 
 def laughs(sheet: bytes) -> bytes:
-    """Return a sheet with a name of ten billion letters, by entities that name ten of the entity
-    before.
-    """
+    """Return a sheet with a name of ten billion letters, by entities of ten entities each."""
     letters = "abcdefghij"
     entities = ['<!ENTITY a "0123456789">']
     for inner, outer in pairwise(letters):

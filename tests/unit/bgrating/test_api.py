@@ -1,6 +1,4 @@
-"""`bgrating.rate` in a program of others: the tables of the command, and nothing of the program
-changes.
-"""
+"""`bgrating.rate` in a program of others: the command's tables, and no side effects."""
 
 import os
 import signal

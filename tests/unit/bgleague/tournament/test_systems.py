@@ -1,6 +1,4 @@
-"""Every system gives back known ratings; intervals cover; nothing depends on the order of
-players.
-"""
+"""Every system gives back known ratings; intervals cover; the order of players is nothing."""
 
 import math
 from dataclasses import replace
@@ -39,9 +37,7 @@ PUBLISHED = choose("published", NETS)
 def simulated(
     seed: int, games: int, true: np.ndarray = TRUE, names: tuple[str, ...] = NAMES
 ) -> TournamentMatches:
-    """Play matches by the FIBS formula, each cell `games` times; errors cost what the published
-    formula says.
-    """
+    """Play matches by the FIBS formula, `games` a cell; errors cost by the published one."""
     random = np.random.default_rng(seed)
     first, second = np.nonzero(~np.eye(len(true), dtype=bool))
     first, second = np.tile(first, games), np.tile(second, games)

@@ -1,6 +1,4 @@
-"""Matches through the real engine: the one that an engine does not survive is found and named, the
-others are kept.
-"""
+"""Matches through the engine: one that it does not survive is named, the others are kept."""
 
 import sys
 import time

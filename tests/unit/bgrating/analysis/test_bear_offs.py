@@ -1,6 +1,4 @@
-"""Cube decisions in bear-offs that 0-ply misjudges by more than 0.05: pages say what exact play
-says.
-"""
+"""Bear-offs whose cube 0-ply misjudges by more than 0.05: pages say what exact play says."""
 
 from functools import cache
 from pathlib import Path
@@ -65,9 +63,7 @@ class Exact:
         self._roll = cache(self._rolled)
 
     def cube(self, mine: Home, theirs: Home) -> tuple[float, float]:
-        """Return the equities without a double and with one that is taken, of side 0 with the cube
-        in the middle.
-        """
+        """Return the equities of no double and double, take, of side 0 with a centred cube."""
         win, lose = self._end(0, 1), 1.0 - self._end(1, 1)
         no_double, taken = self._roll(0, mine, theirs, 1, None), self._roll(0, mine, theirs, 2, 1)
         return normalised_equities({"no_double": no_double, "double_take": taken}, (win, lose))

@@ -1,6 +1,4 @@
-"""The second look with the real engine: a match is checked whole or not at all, and no verdict is
-lost.
-"""
+"""The second look: a match is checked whole or not at all, and no verdict is lost."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -75,9 +73,7 @@ def flagged(decisions: pd.DataFrame) -> pd.Series:
 
 
 def check_sums(result: RateResult) -> None:
-    """Check that every figure of losses is a sum over the list of decisions, at the level that it
-    names.
-    """
+    """Check that all figures of losses are sums over the list of decisions, at its level."""
     decisions = judged(result.decisions)
     sides = decisions.groupby(["file", "match", "side"])
     for unit in ("emg", "mwc"):
@@ -310,9 +306,7 @@ def test_a_decision_that_the_engine_cannot_judge_stays_marked_and_its_match_is_c
     sound = Pool.run
 
     def without_one(pool: Pool, tasks: Iterator[Task], *, wait: bool = True) -> Iterator[object]:
-        """Leave out the first decision of every task, as the worker does with a position that it
-        cannot set.
-        """
+        """Leave out the first decision of a task, as the worker does if it cannot set one."""
         for task, answer in sound(pool, tasks, wait=wait):
             yield (
                 task,

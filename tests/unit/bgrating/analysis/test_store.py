@@ -1,6 +1,4 @@
-"""The store of analyses: what is kept comes back, whatever has become of its file, and nothing of
-others is touched.
-"""
+"""The store: what is kept comes back, whatever became of its file; others' files stay."""
 
 import itertools
 import os

@@ -1,6 +1,4 @@
-"""Each file has one status with its reason; the engine's words stand beside those of the
-reading.
-"""
+"""Each file has one status with its reason, with the engine's words beside the reader's."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -71,9 +69,7 @@ def games_at(
     last: str = "      Wins 5 points and the match\n",
     head: str = "",
 ) -> str:
-    """Return a match of games that begin at these scores; `last` are the rows that end the last of
-    them.
-    """
+    """Return a match of games with these scores; `last` are the rows of the last one's end."""
     games = [
         GAME.format(number=number, left=left, right=right)
         for number, (left, right) in enumerate(scores, 1)

@@ -1,6 +1,4 @@
-"""A match with one fact changed is one match: the better copy counts, and both files are named with
-the difference.
-"""
+"""A copy with one fact changed is one match: the better counts, both files are named."""
 
 import random
 from dataclasses import replace
@@ -95,9 +93,7 @@ def test_columns_exchanged_and_a_play_changed_is_one_match() -> None:
 
 
 def test_a_length_that_the_score_contradicts_does_not_count() -> None:
-    """A match that was over before its last game by the changed length does not count, whatever its
-    name.
-    """
+    """By the changed length the match was over before its last game, whatever its name."""
     short = changed(LENGTH, " 3 point match")
     found, matches = accounted({"a.mat": short, "b.mat": SOUND})
     assert matches["file"].unique().tolist() == ["b.mat"]

@@ -1,6 +1,4 @@
-"""Names in code pages: other files tell which reading is right; what stays open is said, and
-figures never change.
-"""
+"""Names in code pages: other files tell the right reading, and figures never change."""
 
 from pathlib import Path
 

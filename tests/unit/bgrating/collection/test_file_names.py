@@ -1,6 +1,4 @@
-"""Event, round and date come from the headers, then from the file's name, and the row says
-which.
-"""
+"""Event, round and date: from headers, then from the file's name, and the row says which."""
 
 import pytest
 

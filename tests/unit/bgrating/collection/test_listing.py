@@ -1,6 +1,4 @@
-"""Every file of a collection is listed once, whatever it is, and none is read that should not
-be.
-"""
+"""Every file of a collection is listed once; none is read that should not be."""
 
 import io
 import os

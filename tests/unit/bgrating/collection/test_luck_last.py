@@ -1,6 +1,4 @@
-"""Luck that comes after a first answer, with the real engine: what is kept is that of an analysis
-of everything.
-"""
+"""Luck after a first answer, with the engine: the same as an analysis of everything."""
 
 import json
 import sqlite3

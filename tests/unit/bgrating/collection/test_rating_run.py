@@ -1,6 +1,4 @@
-"""rate in one process with the real engine: nothing stale, nothing lost, nothing of others
-touched.
-"""
+"""rate in one process with the engine: nothing stale or lost, nothing of others touched."""
 
 import re
 from collections.abc import Callable
@@ -339,9 +337,7 @@ nothing."""
 
 
 def test_one_bad_cell_costs_at_most_one_game(rate: Rate, tmp_path: Path) -> None:
-    """An unreadable play before a taken double once made the engine read the rest differently: all
-    games were lost.
-    """
+    """An unreadable play before a taken double once made the engine lose all games."""
     whole = match("left", "right")
     folder, sources = tmp_path / "damaged", {}
     folder.mkdir()

@@ -17,9 +17,7 @@ End = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def end(capsys: pytest.CaptureFixture[str]) -> End:
-    """Return a function that runs the command with some words: exit status, standard output and
-    error.
-    """
+    """Return a function that runs the command with some words: status, output, error."""
 
     def run(*words: str) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as ended:

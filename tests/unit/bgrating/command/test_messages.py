@@ -1,6 +1,4 @@
-"""What cannot be done is one sentence, with status 1, and changes no file: tests/data/messages.txt
-has them all.
-"""
+"""What cannot be done is one sentence of messages.txt, status 1, and changes no file."""
 
 import shlex
 from pathlib import Path

@@ -105,9 +105,7 @@ with open(sys.argv[1]) as asked, open(sys.argv[2], "w") as answer:
 
 
 def read_back(asked: list[str], folder: Path) -> list[tuple[str, str]]:
-    """Return the position and match ID that gnubg shows after each line of commands (parted by
-    |).
-    """
+    """Return the position and match ID after each line of commands (parted by |), by gnubg."""
     pytest.importorskip("gnubg", reason="needs the embedded engine")
     (folder / "asked").write_text("".join(f"{line}\n" for line in asked))
     (folder / "read.py").write_text(READ_BACK)

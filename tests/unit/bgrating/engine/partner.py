@@ -1,6 +1,4 @@
-"""A program that misbehaves in the way of its first argument; `ready` on a line says that it has
-begun.
-"""
+"""A program that misbehaves as its first argument says; `ready` says that it has begun."""
 
 import os
 import signal

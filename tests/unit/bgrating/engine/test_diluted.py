@@ -1,6 +1,4 @@
-"""Diluted players: decision by decision by the coin, and otherwise the very matches that gnubg
-plays alone.
-"""
+"""Diluted players: a coin for each decision, and otherwise the matches of gnubg alone."""
 
 import hashlib
 from collections.abc import Callable

@@ -1,6 +1,4 @@
-"""Which engine is found: by name, by path, by nets, or the first that is here; the message where
-there is none.
-"""
+"""Which engine is found: by name, path, nets, or the first; and the message for none."""
 
 import os
 from pathlib import Path

@@ -1,6 +1,4 @@
-"""Programs that misbehave: what they print, how long they take and what they start is bounded, and
-nothing is left.
-"""
+"""Programs that misbehave: their output, time and children are bounded, nothing is left."""
 
 import resource
 import signal

@@ -1,6 +1,4 @@
-"""The engine process: every fault is an error of its own kind, and nothing is left of a process
-that ended.
-"""
+"""The engine process: each fault is an error of its own kind, and no process is left."""
 
 import os
 import shutil

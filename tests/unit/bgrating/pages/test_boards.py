@@ -1,6 +1,4 @@
-"""Boards in a browser: report/board.js reads every XGID that decisions have, and draws what it
-says.
-"""
+"""Boards in a browser: report/board.js draws what the XGIDs of decisions say."""
 
 from pathlib import Path
 from typing import Any
@@ -36,9 +34,7 @@ def drawn(
     names: list[str] | None = None,
     then: str = "",
 ) -> Any:
-    """Return what a script sees of the boards of decisions; `then` goes on in the module that draws
-    them.
-    """
+    """Return what a script sees of the boards; `then` goes on in the module that draws."""
     columns = for_boards(rows) | {
         "player": ["a"] * len(rows),
         "opponent": ["b"] * len(rows),
@@ -114,9 +110,7 @@ def test_arrows_are_the_steps_of_the_plays(tmp_path: Path) -> None:
 
 
 def test_sides_and_colours_are_fixed_for_the_whole_match(tmp_path: Path) -> None:
-    """Bob's chequers kept turning to the colour of whoever was on roll; now the left player sits
-    below, always.
-    """
+    """Bob's chequers once took the colour of whoever was on roll; left sits below, always."""
     bobs = Position(side(p1=2, p13=1), side(p6=3), 7, 2, 4, dice=(3, 1))
     rows = [row(bobs, side="right"), row(Position(bobs.other, bobs.own, 7, 4, 2, dice=(3, 1)))]
     of_right, of_left = drawn(rows, tmp_path, names=["Ann", "<b>Bob"])

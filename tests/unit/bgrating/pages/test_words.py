@@ -44,9 +44,7 @@ def test_a_grade_is_named_only_where_it_is_certain(chances: tuple[float, ...], t
 
 
 def test_the_first_is_told_with_the_chance_to_be_the_best() -> None:
-    """Both have a standard deviation of 100: the difference of 100 has one of 141; Phi(0.707) is
-    76 %.
-    """
+    """With standard deviations of 100, a difference of 100 has 141; Phi(0.707) is 76 %."""
     rows = [
         {"player": name, "rating": value, "ci_low": value - 164.49, "ci_high": value + 164.49}
         for name, value in (("ann", 1800.0), ("bob", 1700.0))

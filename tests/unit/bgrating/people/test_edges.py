@@ -15,9 +15,7 @@ from unit.bgrating.people.test_players import OFFSET, table_of
 
 
 def xgid(own: dict[int, int], other: dict[int, int]) -> str:
-    """Return a position: chequers of the player by their own points, and those of the opponent by
-    theirs.
-    """
+    """Return a position: each side's chequers by its own points."""
     places = ["-"] * 26
     for point, count in own.items():
         places[point] = chr(ord("A") + count - 1)

@@ -1,6 +1,4 @@
-"""Players who hardly determine a rating, and bots: the rating is finite and wide, or there is none
-and the table says so.
-"""
+"""Bots, and players of few decisions: a finite, wide rating, or none and the table says so."""
 
 import numpy as np
 import pandas as pd

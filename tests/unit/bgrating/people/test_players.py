@@ -18,9 +18,7 @@ Floats = NDArray[np.float64]
 
 
 def simulated(matches: int, runs: int) -> tuple[Floats, float, float]:
-    """Return estimates less the truth, the share of intervals that hold it, and the plain mean's
-    squared error.
-    """
+    """Return estimates less the truth, coverage, and the plain mean's squared error."""
     lengths = np.array([3.0, 5.0, 5.0, 7.0])
     weights = lengths * (12 + 1.8)
     losses = [PUBLISHED.rating_difference(length, epm=0.008, epc=0.03)[0] for length in lengths]
@@ -57,9 +55,7 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(matches: int, least: f
 
 
 def table_of(**players: list[tuple[float, float, float]]) -> pd.DataFrame:
-    """Return matches of players against others: unforced moves, chequer error and luck-adjusted
-    result of each.
-    """
+    """Return matches: unforced moves, chequer error and luck-adjusted result of each player."""
     rows = [
         dict.fromkeys(people._NUMBERS, 0.0)
         | {"status": "", "date": ""}

@@ -1,6 +1,4 @@
-"""What to practise adds up to the PR, names kinds and plans rightly, and compares with players of
-the level.
-"""
+"""What to practise adds up to the PR, names kinds and plans, compares with the level."""
 
 import csv
 import math
@@ -110,9 +108,7 @@ def test_without_players_of_the_level_the_costliest_plan_comes_first() -> None:
 
 
 def kinds_of(**values: Any) -> tuple[str, str, str]:
-    """Return error, plan and score of a loss; without values that of a take in an opening at 5 to 0
-    of 7 points.
-    """
+    """Return error, plan and score of a loss; by default a take in an opening, 5 to 0 of 7."""
     row = {
         "kind": "take",
         "xgid": OPENING,

@@ -1,6 +1,4 @@
-"""The calculator: figures by hand from the kept formulas, what it refuses, and the page's script
-beside it.
-"""
+"""The calculator: figures by hand from kept formulas, refusals, and the page's script."""
 
 import json
 import math
@@ -85,9 +83,7 @@ def test_a_difference_by_hand_lies_in_the_middle_of_its_interval(project: Path, 
 
 
 def test_the_error_of_people_is_some_thirteen_per_cent() -> None:
-    """From 1.13 [0.99, 1.28] without a model of scatter; 0.81 of Appendix I and 1.33 of strong
-    players are outside.
-    """
+    """From 1.13 [0.99, 1.28]; 0.81 of Appendix I and 1.33 of strong players lie outside."""
     assert 0.08 < people_error() < 0.18
     row = named(calculate(Player(pr=6), 7, Player(pr=4)), "PR")
     assert 55 < row.difference.value < 70
@@ -99,9 +95,7 @@ def test_the_error_of_people_is_some_thirteen_per_cent() -> None:
 
 
 def test_a_pr_is_rated_by_the_rates_that_go_with_it(project: Path) -> None:
-    """By hand: what 500 times all errors per decision means, where a decision in five is about the
-    cube.
-    """
+    """What 500 times all errors per decision means, where one in five is about the cube."""
     row = named(calculate(Player(pr=6), 7), "PR")
     moves = named(calculate(Player(epm=6 * 1.7, epc=6 * 0.7, count="move"), 7), MOVE)
     assert row.rating.value == pytest.approx(moves.rating.value, abs=15)
@@ -120,9 +114,7 @@ def test_the_published_formula_and_xgs_rule_stand_beside_it() -> None:
 
 
 def test_gnubgs_epc_is_read_with_as_many_close_decisions_as_people_have(project: Path) -> None:
-    """By hand at 7 points: the field's share of close decisions turns EPC into cube error per
-    move.
-    """
+    """At 7 points the field's share of close decisions turns EPC into cube error per move."""
     field = pd.read_csv(project / "results/1.08/field/matches.csv")
     own = field[field["match_length"] == 7]
     share = own["close_cube_decisions"].sum() / own["unforced_moves"].sum()

@@ -10,9 +10,7 @@ from bgrating.rating.field import Field, field_of, pooled_scatter, variances
 
 
 def players(number: int, matches: int) -> pd.DataFrame:
-    """Return players whose losses spread about 160 points, with so many matches and a standard
-    error of 10 points.
-    """
+    """Return players with losses of spread 160, these matches, and a standard error of 10."""
     row = {"own_se": 10.0, "matches": matches, "moves": 100.0 * matches}
     return pd.DataFrame([{"loss": 150.0 + number, **row} for number in range(number)])
 
@@ -33,9 +31,7 @@ def test_a_field_has_players_and_further_matches_enough_exactly_at_its_limits() 
 
 
 def test_the_scatter_is_pooled_by_further_matches_without_faultless_players() -> None:
-    """Loss 16: root 2, slope 4 * 8 = 32. Variances (8/32)^2 and (16/32)^2, times moves: 6.25 and
-    50; weights 1, 3.
-    """
+    """Loss 16: root 2, slope 32. Variances (8/32)^2 and (16/32)^2, times moves; weights 1, 3."""
     rows = {"loss": [16.0, 16.0, 0.0, 16.0], "own_se": [8.0, 16.0, 8.0, np.nan]}
     table = pd.DataFrame(rows | {"matches": [2, 4, 3, 1], "moves": [100.0, 200.0, 300.0, 400.0]})
     assert pooled_scatter(table) == pytest.approx((1 * 6.25 + 3 * 50.0) / 4)
@@ -55,9 +51,7 @@ def test_a_variance_is_that_of_the_pool_and_of_the_player_by_their_weights() -> 
 
 
 def test_a_field_in_words_by_hand() -> None:
-    """Roots 3 ± 1 about 2050: 2050 - 81, - 256 and - 16. The error of 150 moves: 4 * 27 * sqrt(600
-    / 150) = 216.
-    """
+    """Roots 3 ± 1 about 2050: 2050 - 81, - 256, - 16; 150 moves: 4 * 27 * sqrt(600/150) = 216."""
     assert (
         Field(3.0, 0.1, 1.0, 600.0, 25, 70).description(2050.0)
         == "Ratings of few matches are pulled towards the mean of 25 players here. It is 1969; two"

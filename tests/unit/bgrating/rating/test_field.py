@@ -1,6 +1,4 @@
-"""Few matches: a field of known spread comes back, intervals cover, and one match has an interval
-too.
-"""
+"""Few matches: a known spread comes back, intervals cover, also that of one match."""
 
 import math
 
@@ -19,9 +17,7 @@ MEAN, SD, SCATTER, OFFSET = 3.55, 0.25, 9.0, 2050.0
 
 
 def crowd(rng: np.random.Generator, players: int, matches: int) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return players whose fourth root of the loss lies about MEAN, a tenth of them strangers, and
-    the true losses.
-    """
+    """Return players with fourth roots about MEAN, a tenth strangers, and the true losses."""
     truth = rng.normal(MEAN, np.where(rng.random(players) < 0.1, 2 * SD, SD))
     number = rng.integers(1, matches + 1, players)
     rows = []
@@ -62,9 +58,7 @@ def test_a_known_field_comes_back_and_its_intervals_cover() -> None:
 
 
 def test_fourth_roots_of_noise_scatter_alike_at_every_strength() -> None:
-    """Players of the same noise at both, 1,000 frozen matches or more each: their losses differ by
-    a factor of 34.
-    """
+    """Equal noise at both, 1,000 frozen matches or more: losses differ by a factor of 34."""
     chosen = choose("fitted", "1.07.001")
     matches = pd.read_parquet(results_of("1.07.001") / "part1" / "frozen" / "7.parquet")
     number, _ = pd.factorize(matches["player"])
@@ -103,9 +97,7 @@ def test_errors_that_all_matches_share_are_not_shrunk_away() -> None:
 
 
 def test_a_shrunk_rating_and_its_ends_agree_with_a_sum_over_a_fine_grid() -> None:
-    """The true root's density is the prior's times the result's, without any formula of normal
-    distributions.
-    """
+    """The true root's density is the prior's times the result's, by no formula of normals."""
     field = Field(MEAN, 0.0, SD, SCATTER, 100, 100)
     players = pd.DataFrame(
         {"loss": [700.0], "own_se": [math.nan], "matches": [1], "moves": [150.0], "known_se": [0.0]}
@@ -124,9 +116,7 @@ def test_a_shrunk_rating_and_its_ends_agree_with_a_sum_over_a_fine_grid() -> Non
 
 
 def test_a_doubtful_mean_of_the_field_makes_a_root_doubtful() -> None:
-    """Precision-weighted twice by hand, without strangers: the mean within 0.3, then a root within
-    0.2 about it.
-    """
+    """Precision-weighted by hand, no strangers: the mean within 0.3, then a root within 0.2."""
     (found,) = (posterior(np.array([4.0]), np.array([0.04]), Field(3.5, 0.3, 0.2, 9.0, 5, 5)),)
     assert found.mean[0, 0] == pytest.approx(3.75)
     assert found.sd[0, 0] == pytest.approx(math.hypot(0.2 * math.sqrt(0.5), 0.5 * 0.3))

@@ -1,6 +1,4 @@
-"""Chances that a true PR is below a limit: calibrated for simulated players, and sensible at the
-ends.
-"""
+"""Chances that a true PR is below a limit: calibrated, and sensible at the ends."""
 
 import csv
 
@@ -14,9 +12,7 @@ from bgrating.rating.result_files import field_table
 
 
 def crowd(rng: np.random.Generator, players: int = 400) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return matches of players (one to twelve each) and their true PRs; variances grow as PR to
-    the power 3/2.
-    """
+    """Return matches of players (1 to 12 each) and true PRs; variances grow as PR^(3/2)."""
     truth = np.maximum(rng.normal(1.6, 0.2, players), 0.8) ** 4
     number = np.repeat(np.arange(players), rng.integers(1, 13, players))
     decisions = 60 + rng.poisson(38, len(number))
@@ -92,9 +88,7 @@ def test_an_impossible_limit_is_refused(limit: float) -> None:
 
 
 def test_a_pr_by_hand() -> None:
-    """2 and 1 EMG over 100 and 50 decisions, of which the last match alone has 20; a match without
-    any is left out.
-    """
+    """2 and 1 EMG over 100 and 50 decisions, 20 in the last match; an empty one is left out."""
     rows = [
         ("ann", 1.5, 80, 0.5, 20),
         ("ann", 0.6, 40, 0.4, 10),

@@ -27,9 +27,7 @@ def rating(errors: Errors, formula: RatingFormula) -> "pd.Series[float]":
 
 
 def matches(*columns: list[float]) -> Errors:
-    """Return matches by lengths, chequer errors, unforced moves, cube errors and close cube
-    decisions.
-    """
+    """Return matches: lengths, chequer errors, unforced moves, cube errors, close decisions."""
     return Errors(*(np.array(column, dtype=float) for column in columns))
 
 
@@ -42,9 +40,7 @@ def together(*parts: Errors) -> Errors:
 
 
 def single(covariance: list[float], tau: float) -> RatingFormula:
-    """Return a formula for 7 points alone: 10,000 and 1,000 points, with variances and a scatter of
-    players.
-    """
+    """Return a formula for 7 points: 10,000 and 1,000 points, with variances and scatter."""
     values = {
         "terms": ("a2", "b"),
         "estimate": np.array([1.0e4, 1.0e3]),
@@ -73,9 +69,7 @@ def test_a_formula_of_one_length_rates_matches_of_that_length_only() -> None:
 
 
 def players(seed: int, matches: int, lengths: Floats) -> Iterator[Errors]:
-    """Simulate a player whose true EPM is 0.008 and EPC 0.03, with wild errors and lengths drawn
-    from those given.
-    """
+    """Simulate a player of EPM 0.008 and EPC 0.03, with wild errors and these lengths."""
     random = np.random.default_rng(seed)
     while True:
         length = random.choice(lengths, matches)
@@ -91,9 +85,7 @@ def players(seed: int, matches: int, lengths: Floats) -> Iterator[Errors]:
 
 
 def test_equal_moves_behind_tell_as_much_at_every_length() -> None:
-    """Chequer errors of exponential size, one move in four: a loss's fourth root scatters alike per
-    move counted so.
-    """
+    """One move in four errs exponentially: a loss's fourth root scatters alike per move."""
     rng = np.random.default_rng(3)
     scatter, plain = [], []
     for length in (1.0, 3.0, 11.0):
@@ -145,9 +137,7 @@ def test_uncertain_coefficients_widen_the_interval() -> None:
 
 
 def test_the_scatter_of_players_round_the_formula_is_in_every_interval() -> None:
-    """By hand: a loss of 0.05 EMG over 50 moves at 7 points, known to 3 % at best however many
-    matches there are.
-    """
+    """A loss of 0.05 EMG over 50 moves at 7 points is known to 3 % at best."""
     sure = replace(PUBLISHED, covariance=np.zeros((4, 4)), facts={"tau": 0.0})
     scattered = replace(sure, facts={"tau": 0.03})
     errors = one(7, 0.5, 50.0, 0.0, 0.0)
@@ -161,9 +151,7 @@ def test_the_scatter_of_players_round_the_formula_is_in_every_interval() -> None
 
 
 def test_an_interval_by_hand() -> None:
-    """Matches of 100 and 200 points lost: 150 together, 50 by the jackknife; 15 by coefficient, 4.5
-    by scatter.
-    """
+    """100 and 200 points lost: 150 together, 50 by the jackknife, 15 and 4.5 by the formula."""
     found = rating(
         matches([7, 7], [0.5, 1.0], [50, 50], [0, 0], [5, 5]), single([1.0e3**2, 0.0], 0.03)
     )

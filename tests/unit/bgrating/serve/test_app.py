@@ -19,9 +19,7 @@ PORT = 8000
 def ask(
     queue: Queue, body: bytes, path: str = "/do", *, is_cancelled: bool = False, **others: str
 ) -> tuple[int, str, Exception | None]:
-    """Return status and text of the answer to a request of the page, and what the server's log
-    gets.
-    """
+    """Return status and text of an answer, and what the server's log gets."""
     sent: list[Any] = []
     own = {
         "host": f"127.0.0.1:{PORT}",

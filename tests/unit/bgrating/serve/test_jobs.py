@@ -1,6 +1,4 @@
-"""The queue of `serve` with a command that stands in for `rate` and `ratings`: nothing waits for
-ever.
-"""
+"""The queue of `serve` with a command in place of `rate`: nothing waits for ever."""
 
 import asyncio
 import io
@@ -301,9 +299,7 @@ STRAYS = st.sampled_from(["~$list.xlsx", ".x.part", "x.csv", "x.mat", "x.md"])
 
 
 class Attacks(RuleBasedStateMachine):
-    """Files are dropped, edited and lost, collections stopped and removed, processes and servers
-    killed.
-    """
+    """Files are dropped, edited, lost; collections stopped, removed; processes killed."""
 
     @initialize()
     def begin(self) -> None:

@@ -1,6 +1,4 @@
-"""The page in a real browser: it draws, sorts and filters, asks no network for anything and runs
-nothing from names.
-"""
+"""The page in a browser: it draws, sorts and filters, asks no network, runs no names."""
 
 import csv
 import re
@@ -91,9 +89,7 @@ def _site() -> Iterator[tuple[int, list[bytes]]]:
 
 
 def collection(folder: Path, names: list[str]) -> Collection:
-    """Write matches between neighbours in a list of names and return their collection, with
-    invented figures.
-    """
+    """Write matches between neighbours in a list of names; return the invented collection."""
     texts = {f"{names[-1].replace('/', '-')}.mat": ""}
     for number, (left, right) in enumerate(
         zip(names * 6, (names[1:] + names[:1]) * 6, strict=True)
@@ -594,9 +590,7 @@ def test_luck_is_net_of_the_opponents_and_adds_up_with_wins(tmp_path: Path) -> N
 
 
 def test_a_player_has_the_pr_of_xg_beside_ours_of_the_same_matches(tmp_path: Path) -> None:
-    """XG judged the first two of twelve matches: 1 and 3 of equity lost in 50 and 150 decisions are
-    a PR of 10.
-    """
+    """XG judged two of twelve matches: 1 and 3 of equity in 50 and 150 decisions are PR 10."""
     made = collection(tmp_path, ["ann", "bob"])
     assert "PR by XG" not in player_text(made, "ann", tmp_path).partition("<main>")[2]
     of_ann = made.matches["player"] == "ann"

@@ -1,6 +1,4 @@
-"""Pages of extreme input are readable on a phone: nothing is wider than its screen, and long tables
-are folded.
-"""
+"""Pages of extreme input on a phone: nothing is wider than it, long tables are folded."""
 
 from pathlib import Path
 

@@ -1,6 +1,4 @@
-"""What the page of a player adds up for a choice of matches is what Python computes from the same
-matches.
-"""
+"""What a player's page adds up for a choice of matches is what Python computes."""
 
 import json
 import math
@@ -34,9 +32,7 @@ CHOICES = 500
 
 @pytest.fixture(scope="module", name="own")
 def _own(tmp_path_factory: pytest.TempPathFactory) -> Collection:
-    """Return a collection in which ann plays every match: of several lengths, for money, undated,
-    unfinished.
-    """
+    """Return a collection in which ann plays all: lengths, money, undated, unfinished."""
     made = collection(tmp_path_factory.mktemp("made"), ["ann", "bob", "ann", "cy", "ann", "dee"])
     random, matches = np.random.default_rng(5), made.matches.reset_index(drop=True)
     pairs = matches.groupby(["file", "match"], sort=False).ngroup().to_numpy()

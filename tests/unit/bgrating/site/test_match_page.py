@@ -1,6 +1,4 @@
-"""The page of a match: its figures are those of the decisions, and one plays through it with the
-keyboard alone.
-"""
+"""The page of a match: figures are those of decisions, and the keyboard alone plays it."""
 
 import json
 import math
@@ -182,9 +180,7 @@ def test_a_match_opens_at_the_worst_error_of_the_owner_or_of_whom_the_browser_kn
 
 @pytest.mark.parametrize(("luck", "loss", "last"), cases("sentences.stories"))
 def test_the_story_says_what_decided_a_match(luck: float, loss: float, last: str) -> None:
-    """Bob won: the dice helped him by the other's luck less; his errors cost 0.1 of equity, a
-    quarter of that.
-    """
+    """Bob won: dice helped by the other's luck less; errors cost 0.1, a quarter of that."""
     rows = [
         row("left", "play", "24/20", chance=0.5, loss=loss, luck_mwc=luck),
         row("right", "play", "24/20", chance=0.5, loss=0.1),
@@ -231,9 +227,7 @@ def page_of(sides: list[Json], rows: list[Json], **about: Any) -> str:
 
 
 def test_luck_stands_where_it_is_known_and_nowhere_else() -> None:
-    """Without luck a page had "Luck, of the match –"; of a session for money only its games had
-    luck.
-    """
+    """Without luck a page had "Luck, of the match –"; only money games had luck."""
     sides = [side | {"luck_mwc": math.nan, "luck_adjusted_result": math.nan} for side in SIDES]
     without = page_of(sides, [one | {"luck_mwc": math.nan} for one in ROWS])
     shown = re.sub(
@@ -262,9 +256,7 @@ def test_a_match_has_its_event_and_round_and_says_which_the_file_name_gave(
 
 
 def test_the_result_without_luck_of_a_match_whose_beginning_is_lost() -> None:
-    """Bob began at a chance of 70 %, won, and the dice gave him 10 % of the match: 90 % without
-    them.
-    """
+    """From a chance of 70 % Bob won, and the dice gave him 10 %: 90 % without them."""
     results = [
         one | {"luck_adjusted_result": 0.2 * turn} for one, turn in zip(SIDES, (-1, 1), strict=True)
     ]

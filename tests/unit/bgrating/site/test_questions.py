@@ -1,6 +1,4 @@
-"""What readers ask stands on the first screen of a page, or one click away; what works without
-scripts; what paper has.
-"""
+"""Readers' questions: on the first screen or a click away; without scripts; on paper."""
 
 import re
 from dataclasses import replace

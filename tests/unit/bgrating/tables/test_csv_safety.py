@@ -1,6 +1,4 @@
-"""Names from files in tables: no spreadsheet finds a formula, wherever it separates; every name
-comes back.
-"""
+"""Names from files in tables: no spreadsheet finds a formula; every name comes back."""
 
 import csv
 from itertools import product

@@ -1,6 +1,4 @@
-"""The data dictionary says what the tables hold: the page, the tables that are kept, the schemas,
-the rules' names.
-"""
+"""The data dictionary beside the page, the kept tables, the schemas, the rules' names."""
 
 from pathlib import Path
 

@@ -151,9 +151,7 @@ PLACES = ("a.csv", "pages/b.html", "pages", RECORD, ".lock")
 def test_a_file_of_somebody_in_the_way_is_left_and_nothing_is_written(
     tmp_path: Path, name: str, kind: str
 ) -> None:
-    """Lines 6 and 7: somebody's `matches/b.html` was replaced, pages were written through links,
-    pipes waited on.
-    """
+    """Once somebody's `matches/b.html` was replaced, links were followed, pipes waited on."""
     folder, elsewhere = tmp_path / "results", tmp_path / "elsewhere"
     put(folder, a="1")
     elsewhere.mkdir()
@@ -249,9 +247,7 @@ def test_two_commands_do_not_write_at_a_time(
 def test_nobody_waits_where_there_are_no_locks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
-    """As on a network's disk without a lock manager: SQLite, which tries again and again, would
-    take it for locked.
-    """
+    """As on a network's disk without locks, which SQLite would take for a locked one."""
 
     def without(*_: object) -> None:
         raise OSError(number, os.strerror(number))

@@ -1,6 +1,4 @@
-"""A file is written whole or not at all; a provenance says whether the code was that of a
-commit.
-"""
+"""A file is written whole or not at all; a provenance says whether code was committed."""
 
 import json
 import resource

@@ -1,6 +1,4 @@
-"""Tables come back as they were written, harmless for spreadsheets, and never other than their
-provenance says.
-"""
+"""Tables come back as written, harmless for spreadsheets, and true to their provenance."""
 
 import json
 from pathlib import Path
