@@ -231,9 +231,9 @@ def test_a_run_that_fails_ends_the_kills(
 
 
 MADE = {
-    "analyse": ["000.csv"],
-    "matches": ["matches.parquet"],
-    "fit": ["points.csv", "coefficients.csv", "formula.json"],
+    "analyse_shard": ["000.csv"],
+    "join_shards": ["matches.parquet"],
+    "fit_study": ["points.csv", "coefficients.csv", "formula.json"],
 }
 """The tables that each step of a study makes."""
 
@@ -248,9 +248,9 @@ def step(name: str, smoke: Path, folder: Path) -> list[Path]:
     tables = [str(one.table) for one in settings.shards("smoke")]
     out = [str(folder / table) for table in MADE[name]]
     words = {
-        "analyse": [str(folder / "log"), str(part.archive), *out, *cell],
-        "matches": ["smoke", *out, *tables],
-        "fit": ["smoke", out[0], str(smoke / "smoke/matches.parquet")],
+        "analyse_shard": [str(folder / "log"), str(part.archive), *out, *cell],
+        "join_shards": ["smoke", *out, *tables],
+        "fit_study": ["smoke", out[0], str(smoke / "smoke/matches.parquet")],
     }[name]
     with reporting(str(folder / "log")):
         import_module(f"study.jobs.{name}").run(settings, *words)
@@ -259,7 +259,11 @@ def step(name: str, smoke: Path, folder: Path) -> list[Path]:
 
 @pytest.mark.parametrize(
     ("name", "writes"),
-    [pytest.param("analyse", 2, marks=pytest.mark.slow), ("matches", 2), ("fit", 5)],
+    [
+        pytest.param("analyse_shard", 2, marks=pytest.mark.slow),
+        ("join_shards", 2),
+        ("fit_study", 5),
+    ],
 )
 def test_whichever_write_fails_nothing_half_written_is_used(
     smoke: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, writes: int

@@ -7,7 +7,7 @@ import pytest
 from bgleague import elo
 from bgleague.elo import rate, summary
 from bgleague.settings import EloStart, RatingsError
-from unit.bgleague.test_cells import games_of
+from unit.bgleague.test_pair_counts import games_of
 
 GAMES = games_of(
     ("a", "b", 1.0), ("b", "c", 0.5), ("c", "a", 0.0), ("a", "b", 0.0), ("c", "b", 1.0)

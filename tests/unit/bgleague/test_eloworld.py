@@ -12,7 +12,7 @@ from bgleague.eloworld import comparable, stationary, transition
 from bgleague.pair_counts import PairCounts, pair_counts
 from bgleague.settings import GamesToRate, RatingsError, RatingsSettings
 from corpus import cases
-from unit.bgleague.test_cells import games_of
+from unit.bgleague.test_pair_counts import games_of
 
 
 def table(*rows: tuple[str, str, int, int, int]) -> pd.DataFrame:

@@ -7,7 +7,7 @@ import pandas as pd
 from bgleague.members import members
 from bgleague.settings import MethodRatings
 from bgleague.standing import grid, league, main_rating, periods, standing, why
-from unit.bgleague.test_cells import games_of
+from unit.bgleague.test_pair_counts import games_of
 
 LEAGUE = pd.DataFrame(
     {

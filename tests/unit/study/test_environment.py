@@ -69,7 +69,9 @@ def test_a_rule_has_an_environment_with_what_its_job_imports(project: Path) -> N
     found = re.findall(
         r'conda:\n +f"\{ENVS\}/(\w+)\.yml"\n(?:(?!\n\n).|\n(?!\n))*? job\("(\w+)"', text
     )
-    assert {("engine", "play"), ("statistics", "matches"), ("pages", "page")} <= {*found}
+    assert {("engine", "play_shard"), ("statistics", "join_shards"), ("pages", "folder_page")} <= {
+        *found
+    }
     asks = "import sys, study.jobs.{}; print(*(name for name in sys.modules if '.' not in name))"
     distributions = packages_distributions()
     for environment, job in found:
