@@ -40,8 +40,8 @@ from bgrating import BgratingError
 from bgrating.engine import levels
 from bgrating.engine.commands import analysis_commands
 from bgrating.engine.engine_errors import EngineError
+from bgrating.engine.known_engines import known_engines
 from bgrating.engine.locate import ANALYSIS_CLOCK, Engine, find_engine
-from bgrating.engine.nets import known_engines
 from bgrating.places import DATA as PROJECT
 from bgrating.play import designs
 from bgrating.play.archive import Judge, Limits, analyse_archive
@@ -473,7 +473,7 @@ def study(bench: Bench) -> Iterator[Measure]:
 
     def run_workflow(cores: int) -> Cost:
         results = bench.folder / f"run-{cores}"
-        target = results / f"{engine.known.nets}/{STUDY.study}/report.html"
+        target = results / f"{engine.known.version}/{STUDY.study}/report.html"
         command = [
             sys.executable,
             "-m",
@@ -484,7 +484,11 @@ def study(bench: Bench) -> Iterator[Measure]:
             str(target),
             "--config",
         ]
-        command += [f"results={results}", f"engine={_named(engine)}", f"nets={engine.known.nets}"]
+        command += [
+            f"results={results}",
+            f"engine={_named(engine)}",
+            f"nets={engine.known.version}",
+        ]
         return _run(command, dict(os.environ), bench.folder)
 
     # The engine's processes by themselves, some before and some after: machines grow slower and
@@ -522,7 +526,7 @@ def study(bench: Bench) -> Iterator[Measure]:
         return
     if engine.known.is_module:
         embedded, system = shards[-1], bench.shard(program, STUDY.points[-1])
-        name = f"CPU of a roll played and analysed, embedded engine beside {program.known.version}"
+        name = f"CPU of a roll played and analysed, embedded engine beside {program.known.reported}"
         yield Measure(name, embedded.cpu / embedded.rolls / (system.cpu / system.rolls), 1.15)
     ordinary = bench.shard(replace(program, clock=()), STUDY.points[-1], ORDINARY_MATCHES)
     name = "rolls a second of a whole study on one core, beside gnubg with the wall clock"

@@ -4,7 +4,8 @@ Drawn matches stand beside real ones by length. Other estimators, domains, weigh
 are tried, and the coverage of intervals is simulated. Rules written before their data
 (law_rules.py) and deeper analysis (law_depth.py) have tables too.
 
-`python benchmarks/law_checks.py NETS` writes the tables into law/ of an engine, in a few minutes.
+`python benchmarks/law_checks.py VERSION` writes the tables into law/ of an engine, in a few
+minutes.
 
 Drawn matches have the law's chance in each cell of the domain. Its pair scatters by tau, and each
 match is won or lost. The share of matches that the predicted favourite wins is compared with the
@@ -52,11 +53,11 @@ COVERAGE_STUDIES, COVERAGE_SEED = 200, 20061
 TESTED = "pairs"  # the study of the sixth test
 
 
-def matches_of(nets: str) -> dict[str, pd.DataFrame]:
+def matches_of(engine_version: str) -> dict[str, pd.DataFrame]:
     """Return the frozen matches of the law's studies, and of those at depth, by name."""
     found = {}
     for study in dict.fromkeys((*STUDIES, *DEEPER, *DEEPER.values())):
-        parts = sorted((results_of(nets) / study / "frozen").glob("*.parquet"))
+        parts = sorted((results_of(engine_version) / study / "frozen").glob("*.parquet"))
         if parts:
             found[study] = pd.concat([read_checked(part) for part in parts], ignore_index=True)
     return found
@@ -281,9 +282,9 @@ def coverage(measured: Points, fitted: Fitted, tau: float, studies: int, seed: i
     return pd.DataFrame(made, columns=columns("law/coverage"))
 
 
-def made(nets: str) -> dict[str, pd.DataFrame]:
+def made(engine_version: str) -> dict[str, pd.DataFrame]:
     """Return the tables of an engine by name."""
-    every = matches_of(nets)
+    every = matches_of(engine_version)
     matches = {name: every[name] for name in STUDIES if name in every}
     points = points_of(matches)
     law = fit(points)
@@ -292,14 +293,19 @@ def made(nets: str) -> dict[str, pd.DataFrame]:
         "drawn": drawn(matches, points, law, tau),
         "sensitivity": sensitivity(matches, points),
         "further": further(law),
-        "slopes": judged(nets, every),
+        "slopes": judged(engine_version, every),
         "depth": factors(every),
         "coverage": coverage(law.inside, law, tau, COVERAGE_STUDIES, COVERAGE_SEED),
     }
 
 
 if __name__ == "__main__":
-    (nets,) = sys.argv[1:]
-    for table, rows in made(nets).items():
-        write_table(rows, results_of(nets) / "law" / f"{table}.csv", f"law/{table}", nets=nets)
+    (engine_version,) = sys.argv[1:]
+    for table, rows in made(engine_version).items():
+        write_table(
+            rows,
+            results_of(engine_version) / "law" / f"{table}.csv",
+            f"law/{table}",
+            nets=engine_version,
+        )
         print(rows.to_string())

@@ -1,6 +1,6 @@
 """Judge the rules that were written before the matches of their studies were played.
 
-`python benchmarks/law_checks.py NETS` writes the table, law/slopes.csv.
+`python benchmarks/law_checks.py VERSION` writes the table, law/slopes.csv.
 """
 
 import json
@@ -47,11 +47,11 @@ RULES = {
 }
 
 
-def judged(nets: str, matches: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def judged(engine_version: str, matches: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return the slopes of all studies with a rule (law/slopes)."""
     parts = [pd.DataFrame(columns=columns("law/slopes"))]
     for study, rule in RULES.items():
-        path = results_of(nets) / "law" / rule.before
+        path = results_of(engine_version) / "law" / rule.before
         if study in matches and path.is_file():
             before = json.loads(path.read_text(encoding="utf-8"))
             parts.append(slopes(study, matches[study], before))

@@ -2,7 +2,7 @@
 
 The rule is that of docs/preregistration-checked-people.md.
 
-`python benchmarks/level_rule.py NETS` writes people/depth_rule.csv of an engine from the frozen
+`python benchmarks/level_rule.py VERSION` writes people/depth_rule.csv of an engine from the frozen
 losses, in a minute.
 
 The product's formula is for losses at 0-ply. For losses at a deeper level its coefficients are
@@ -25,7 +25,7 @@ from bgrating.rating.fibs_formula import Floats, win_probability
 from bgrating.rating.field import shrink
 from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.rating.known import PEOPLE_NETS
+from bgrating.rating.known import PEOPLE_VERSION
 from bgrating.rating.player import losses, ratings
 from bgrating.rating.result_files import field_table, formula_of, results_of
 from bgrating.rating.terms import MULTIPLIES
@@ -367,14 +367,14 @@ def reported(trial: Trial) -> list[Json]:
     return rows
 
 
-def made(nets: str) -> pd.DataFrame:
+def made(engine_version: str) -> pd.DataFrame:
     """Return the rule's measures and what is reported beside it, for the deeper level of an
     engine.
     """
-    every = judged_twice(nets, LEVELS[nets])
+    every = judged_twice(engine_version, LEVELS[engine_version])
     unseen = every[~every["seen"]]
-    model = RatingModel(read_formula(formula_of(nets)), "")
-    field = read_table(field_table(PEOPLE_NETS))
+    model = RatingModel(read_formula(formula_of(engine_version)), "")
+    field = read_table(field_table(PEOPLE_VERSION))
     with_seen = judged(every, model, field)
     with_seen["measure"] = "with the matches seen before: " + with_seen["measure"]
     more = pd.DataFrame(reported(Trial.of(unseen, model)))
@@ -382,9 +382,12 @@ def made(nets: str) -> pd.DataFrame:
 
 
 if __name__ == "__main__":
-    (nets,) = sys.argv[1:]
-    rule = made(nets)
+    (engine_version,) = sys.argv[1:]
+    rule = made(engine_version)
     write_table(
-        rule, results_of(nets) / "people" / "depth_rule.csv", "people/depth_rule", nets=nets
+        rule,
+        results_of(engine_version) / "people" / "depth_rule.csv",
+        "people/depth_rule",
+        nets=engine_version,
     )
     print(rule.to_string())

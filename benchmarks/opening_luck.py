@@ -22,7 +22,7 @@ from bgrating.tables.dictionary import columns
 from bgrating.tables.table_files import write_table
 from law_checks import matches_of
 
-NETS = "1.08"
+ENGINE_VERSION = "1.08"
 
 
 def rolls(decisions: pd.DataFrame) -> pd.DataFrame:
@@ -61,15 +61,15 @@ def _mean(of: str, luck: Floats) -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    result = rate(RateRequest((Path(sys.argv[1]),), None, nets=NETS))
-    simulated = pd.concat(matches_of(NETS).values(), ignore_index=True)
+    result = rate(RateRequest((Path(sys.argv[1]),), None, engine_version=ENGINE_VERSION))
+    simulated = pd.concat(matches_of(ENGINE_VERSION).values(), ignore_index=True)
     table = pd.concat([rolls(result.decisions), sides(simulated)], ignore_index=True)[
         columns("people/opening_luck")
     ]
     write_table(
         table,
-        results_of(NETS) / "people" / "opening_luck.csv",
+        results_of(ENGINE_VERSION) / "people" / "opening_luck.csv",
         "people/opening_luck",
-        nets=NETS,
+        nets=ENGINE_VERSION,
     )
     print(table.to_string())

@@ -33,7 +33,7 @@ from study.formula.regressions import chance_and_slope
 from study.people.factor import ALL
 from study.people.losses import frozen_losses
 
-NETS = "1.08"
+ENGINE_VERSION = "1.08"
 WAYS = ("product", "hierarchy", "common")
 
 
@@ -197,6 +197,11 @@ def _over_all(
 
 
 if __name__ == "__main__":
-    table = judged(predictions(frozen_losses(NETS), choose("fitted", NETS)))
-    write_table(table, results_of(NETS) / "people" / "hierarchy.csv", "people/hierarchy", nets=NETS)
+    table = judged(predictions(frozen_losses(ENGINE_VERSION), choose("fitted", ENGINE_VERSION)))
+    write_table(
+        table,
+        results_of(ENGINE_VERSION) / "people" / "hierarchy.csv",
+        "people/hierarchy",
+        nets=ENGINE_VERSION,
+    )
     print(table.to_string())

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bgrating.engine.nets import known_nets
+from bgrating.engine.known_engines import engine_versions
 from bgrating.play.match_tables import read_checked
 from bgrating.rating.result_files import results_of
 from study.formula.catalogue import coefficients, fit_all
@@ -51,12 +51,12 @@ def make(data: Path, place: Path, store: Path, with_fits: bool) -> None:
             check=True,
             stdout=subprocess.DEVNULL,
         )
-    for nets in known_nets() if with_fits else ():
-        for frozen in sorted(results_of(nets).glob("*/frozen")):
+    for engine_version in engine_versions() if with_fits else ():
+        for frozen in sorted(results_of(engine_version).glob("*/frozen")):
             lengths = [path for path in sorted(frozen.glob("*.parquet")) if path.stem.isdigit()]
             if lengths:
                 own = points(pd.concat([read_checked(path) for path in lengths], ignore_index=True))
-                folder = place / nets
+                folder = place / engine_version
                 folder.mkdir(exist_ok=True)
                 own.to_csv(folder / f"{frozen.parent.name}-points.csv", index=False)
                 coefficients(list(fit_all(own))).to_csv(

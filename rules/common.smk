@@ -12,7 +12,7 @@ from bgrating import BgratingError
 from bgrating.rating.result_files import COMMITTED
 from bgrating.tables.provenance import digest
 from study.code_digest import code_digest
-from study.workflow_settings import ANALYSIS, EVERY_PAGE, Settings, known_nets, own_python
+from study.workflow_settings import ANALYSIS, EVERY_PAGE, Settings, engine_versions, own_python
 
 # A wrong setting ends Snakemake with one sentence: any other exception would show a traceback.
 try:
@@ -23,12 +23,12 @@ except (BgratingError, OSError) as problem:
 if set("{}") & set(os.path.relpath(PROJECT)):
     sys.exit(f"error: {PROJECT}: Snakemake takes braces for wildcards; start it in that folder")
 
-RESULTS, NETS, PLAYED = str(SETTINGS.results), SETTINGS.nets, str(SETTINGS.played)
+RESULTS, ENGINE_VERSION, PLAYED = str(SETTINGS.results), SETTINGS.engine_version, str(SETTINGS.played)
 LOGS = f"{RESULTS}/logs"
 DOUBLED = str.maketrans({"{": "{{", "}": "}}"})  # Snakemake takes single braces for wildcards
 ENVS = f"{PROJECT}/rules/envs".translate(DOUBLED)
 PYTHON = own_python(PROJECT)
-KEPT = f"results/{NETS}"  # the repository's results of these nets
+KEPT = f"results/{ENGINE_VERSION}"  # the repository's results of this version
 MAIN_STUDY = "part2"  # its fit has the form of 2003
 SHARD = "{match_length}/{player}~{opponent}/{shard}"  # as in DesignPoint.place
 

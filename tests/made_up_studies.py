@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bgrating.engine.nets import known_engines
+from bgrating.engine.known_engines import known_engines
 from bgrating.rating.formula import RatingFormula
 from study.formula.catalogue import coefficients, fit_all, recommended
 from study.formula.design_points import points
@@ -25,9 +25,9 @@ BY_HAND = RatingFormula(
 )
 
 
-def engine_facts(nets: str = "1.07.001") -> dict[str, Any]:
-    known = next(engine for engine in known_engines() if engine.nets == nets)
-    return {"version": known.version, "package": known.package, "checksums": dict(known.checksums)}
+def engine_facts(engine_version: str = "1.07.001") -> dict[str, Any]:
+    known = next(engine for engine in known_engines() if engine.version == engine_version)
+    return {"version": known.reported, "package": known.package, "checksums": dict(known.checksums)}
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from bgrating.rating.result_files import field_table, results_of
 from bgrating.tables.table_files import read_table
 from calibration.rows import Floats
 
-NETS, OFFSET = "1.08", 2050.0
+ENGINE_VERSION, OFFSET = "1.08", 2050.0
 KINDS = ((4.0, 0.354), (4.16, 0.35), (3.58, 0.242), (3.43, 0.192))
 """Mean and standard deviation of the roots in the collections: one man, one server, strong players,
 title matches."""
@@ -58,12 +58,12 @@ class World:
 
 @cache
 def model() -> RatingModel:
-    return choose("fitted", NETS)
+    return choose("fitted", ENGINE_VERSION)
 
 
 @cache
 def stored() -> pd.DataFrame:
-    return read_table(field_table(NETS))
+    return read_table(field_table(ENGINE_VERSION))
 
 
 @cache
@@ -171,7 +171,7 @@ def levels(blunders: bool) -> Levels:
     """Return the levels that err by blunders, or those that err by noise, of the studies `pairs`
     and `people-range`.
     """
-    folders = [results_of(NETS) / study / "frozen" for study in ("pairs", "people-range")]
+    folders = [results_of(ENGINE_VERSION) / study / "frozen" for study in ("pairs", "people-range")]
     files = [path for folder in folders for path in sorted(folder.glob("*.parquet"))]
     table = pd.concat([pd.read_parquet(path) for path in files], ignore_index=True)
     are = [table[side].str.contains("blunders") == blunders for side in ("player", "opponent")]

@@ -138,7 +138,7 @@ def plan(config: Record, results: Path, judge: Engine, on_matches: Callable[[int
         sides = dict(zip(players, names, strict=True))
         player = programs(sides, conditions, home / "logs" / "decide.log")
     # The name depends on everything that may change a match.
-    by = [player.identities, judge.known.version, judge.package(), asdict(level)]
+    by = [player.identities, judge.known.reported, judge.package(), asdict(level)]
     how = [player.luck_price, conditions.seed, length, answer_limit]
     matches = home / digest(by + how)[:12]
     seconds = 60 * float(config["time_limit"])

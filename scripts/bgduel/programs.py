@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bgrating import INSTALL
+from bgrating.engine.known_engines import KnownEngine, known_engines
 from bgrating.engine.levels import PlayerLevel
 from bgrating.engine.locate import Engine, find_clock, find_engine, program_version
-from bgrating.engine.nets import KnownEngine, known_engines
 from bgrating.engine.side_names import BGSAGE, UBGI, level_of
 from bgrating.settings_files import SettingsError
 from bgrating.tables.provenance import sha256

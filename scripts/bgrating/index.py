@@ -6,7 +6,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from bgrating.engine.nets import known_nets
+from bgrating.engine.known_engines import engine_versions
 from bgrating.pages import words
 from bgrating.pages.template import TEMPLATES, page
 from bgrating.rating.calculator import page_context
@@ -81,8 +81,8 @@ def write_index(results: Path) -> list[str]:
     ratings = [_collection(path, results) for path in reports]
     studies = [
         _study(path, results)
-        for nets in known_nets()
-        for path in (results / nets).rglob("report.html")
+        for engine_version in engine_versions()
+        for path in (results / engine_version).rglob("report.html")
     ]
     studies.sort(key=itemgetter("address"))
     text = page(
@@ -90,7 +90,7 @@ def write_index(results: Path) -> list[str]:
         own=ratings,
         newest=_newest(results, ratings),
         others=studies,
-        formulas=list(filter(None, map(_formula, known_nets()))),
+        formulas=list(filter(None, map(_formula, engine_versions()))),
         calculator=page_context(),
         script=(TEMPLATES / "calculator.js").read_text(encoding="utf-8"),
     )
@@ -141,14 +141,14 @@ def _newest(results: Path, ratings: list[dict[str, str]]) -> dict[str, str] | No
     return {"player": "", **first, **pages, "name": folder.rpartition("/")[2], "address": address}
 
 
-def _formula(nets: str) -> dict[str, str] | None:
-    """Return the fitted formula of some nets in words; None before one was fitted."""
-    path = formula_file("fitted", nets)
+def _formula(engine_version: str) -> dict[str, str] | None:
+    """Return the fitted formula of an engine version in words; None before one was fitted."""
+    path = formula_file("fitted", engine_version)
     formula = formula_if_any(path) if path.is_file() else None
     if formula is None:
         return None
     return {
-        "nets": nets,
+        "nets": engine_version,
         "lines": words.lines(formula),
         "count": COUNTS[formula.epc_definition].description,
         "limit": words.number(formula.facts.get("limit")),

@@ -83,7 +83,7 @@ def _make_pages() -> None:
 def _snakemake(words: Sequence[str], caller: Path, project: Path) -> int:
     """Run Snakemake in this process; return the exit status."""
     settings, others = parse_command(words, caller, project)
-    settings += _nets([*settings, *others])
+    settings += _engine_version([*settings, *others])
     from snakemake import cli  # noqa: PLC0415 - it takes seconds; errors above come at once
 
     def succeeds(*more: str) -> bool:
@@ -145,7 +145,7 @@ def _run_marker(state: Path) -> Iterator[bool]:
             marker.truncate(0)
 
 
-def _nets(words: Sequence[str]) -> list[str]:
+def _engine_version(words: Sequence[str]) -> list[str]:
     """Return the setting `nets` of the installed engine, unless the command names nets or engines.
 
     Without an engine there is none: many rules need no engine, and the others report that it is
@@ -156,7 +156,7 @@ def _nets(words: Sequence[str]) -> list[str]:
         return []
     try:
         return [
-            f"nets={json.dumps(find_engine(given.get('engine', '').strip(chr(34))).known.nets)}"
+            f"nets={json.dumps(find_engine(given.get('engine', '').strip(chr(34))).known.version)}"
         ]
     except EngineError:
         return []

@@ -127,8 +127,8 @@ def _row(name: str, **values: Any) -> Json:
     return rows[0]
 
 
-def _formula(nets: str) -> RatingFormula:
-    return read_formula(RESULTS / nets / "formula.json")
+def _formula(engine_version: str) -> RatingFormula:
+    return read_formula(RESULTS / engine_version / "formula.json")
 
 
 def _calc(words: str) -> str:

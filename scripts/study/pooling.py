@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from bgmatch.records import Json
-from bgrating.engine.nets import one_nets
+from bgrating.engine.known_engines import shared_version
 from bgrating.play.designs import Design
 from bgrating.play.match_tables import SCHEMA, TableError, read_checked, shard_rows
 from bgrating.tables.provenance import read_provenance, verified
@@ -36,8 +36,8 @@ def gather(settings: Settings, study: str, tables: Sequence[Path], out: Path) ->
 
     `tables` are the frozen table of a match length, else those of its shards (`match_tables`).
     Raises CustodyError for a file in the place of another and for rows outside the design,
-    TableError for parts that differ in engine, levels or seed, NetsError for matches of other nets,
-    ProvenanceError for a wrong checksum.
+    TableError for parts that differ in engine, levels or seed, MixedVersionsError for matches of
+    other versions, ProvenanceError for a wrong checksum.
     """
     design = settings.design(study)
     frozen = {int(table.stem): table for table in tables if table.suffix == ".parquet"}
@@ -50,7 +50,7 @@ def gather(settings: Settings, study: str, tables: Sequence[Path], out: Path) ->
             shards = list(settings.shards(study, length, played))
             parts[str(length)] = pooled(settings, design, length, shards)
     common = _common_metadata({f"{length} points": part.metadata for length, part in parts.items()})
-    one_nets({study: common["engine"]}, settings.nets)
+    shared_version({study: common["engine"]}, settings.engine_version)
     write_rows(
         pd.concat([part.rows for part in parts.values()], ignore_index=True),
         SCHEMA,

@@ -7,7 +7,7 @@ import pandas as pd
 from bgleague.tournament.systems import SYSTEMS
 from bgleague.tournament.tournament_tables import TABLES
 from bgmatch.records import Json
-from bgrating.engine.nets import nets_of
+from bgrating.engine.known_engines import version_of
 from bgrating.pages import template
 from bgrating.pages.charts import interval
 from bgrating.pages.template import records
@@ -45,7 +45,7 @@ def made(folder: Path) -> Page:
         title=title,
         name=folder.name,
         fit=fit,
-        nets=nets_of(provenance["engine"], folder.name),
+        nets=version_of(provenance["engine"], folder.name),
         answer=leader(records(best_first)),
         games_per_cell=number(low) if low == high else span(low, high),
         analysis=provenance["analysis"]["name"],

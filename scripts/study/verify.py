@@ -20,8 +20,8 @@ import numpy as np
 import pandas as pd
 
 from bgrating import BgratingError
+from bgrating.engine.known_engines import engine_versions
 from bgrating.engine.locate import Engine, find_engine
-from bgrating.engine.nets import known_nets
 from bgrating.play import designs
 from bgrating.play.archive import Judge, Limits
 from bgrating.play.match_tables import read_checked, shard_rows
@@ -78,12 +78,15 @@ def checks(place: Path, seed: int, cores: int) -> Iterator[tuple[str, Check]]:
     yield "checksums", partial(chain, COMMITTED)
     for path, text in documents().items():
         yield str(path.relative_to(PROJECT)), partial(compare_lines, text, path)
-    for nets in known_nets():
-        yield f"{nets}, made again", partial(remake, nets, place / nets, cores)
-        made = place / nets / "results" / nets
-        yield f"{nets}, compared", partial(compare_all, made, results_of(nets))
+    for engine_version in engine_versions():
+        yield (
+            f"{engine_version}, made again",
+            partial(remake, engine_version, place / engine_version, cores),
+        )
+        made = place / engine_version / "results" / engine_version
+        yield f"{engine_version}, compared", partial(compare_all, made, results_of(engine_version))
     engine = find_engine()
-    shards = list(frozen_shards(results_of(engine.known.nets)))
+    shards = list(frozen_shards(results_of(engine.known.version)))
     for shard in random.Random(seed).sample(shards, REPLAYED):
         name = (
             f"{shard.table}, {shard.player} against {shard.opponent}, shard {shard.number}, played"
@@ -101,17 +104,17 @@ def _report(name: str, check: Check) -> bool:
     return True
 
 
-def remake(nets: str, folder: Path, cores: int) -> str:
+def remake(engine_version: str, folder: Path, cores: int) -> str:
     """Make every file that the frozen tables of these nets determine, in `folder`/results/nets.
 
     Raises VerifyError.
     """
-    kept = results_of(nets)
+    kept = results_of(engine_version)
     results = folder / "results"
     for frozen in kept.rglob("frozen"):
-        shutil.copytree(frozen, results / nets / frozen.relative_to(kept))
+        shutil.copytree(frozen, results / engine_version / frozen.relative_to(kept))
     words = [sys.executable, "-m", "snakemake", "--directory", str(folder), f"--cores={cores}"]
-    words += ["refit", "--configfile", "config/config.yaml", "--config", f"nets={nets}"]
+    words += ["refit", "--configfile", "config/config.yaml", "--config", f"nets={engine_version}"]
     # Its jobs end with it (scripts/job.py), so an interrupted run may be killed.
     run = subprocess.run(
         words, cwd=PROJECT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False

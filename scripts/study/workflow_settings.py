@@ -21,7 +21,7 @@ from bgleague.tournament.design import STUDY, Tournament
 from bgmatch.records import Json, Record
 from bgrating.analysis import ANALYSIS
 from bgrating.engine import levels
-from bgrating.engine.nets import known_engines, known_nets
+from bgrating.engine.known_engines import engine_versions, known_engines
 from bgrating.places import DATA, OWN_KINDS, use_own
 from bgrating.play import designs
 from bgrating.play.designs import Design, DesignPoint, Shard, frozen_tables
@@ -54,9 +54,9 @@ class Part(NamedTuple):
 class Settings:
     """The checked settings of a run.
 
-    `results` is the folder of results, `nets` the nets of the run, and `played` the folder of their
-    studies. Raises SettingsError for a wrong setting; a wrong design or level raises it on first
-    use.
+    `results` is the folder of results, `engine_version` is the setting `nets`, and `played` the
+    folder of its studies. Raises SettingsError for a wrong setting; a wrong design or level raises
+    it on first use.
     """
 
     def __init__(self, config: Record) -> None:
@@ -72,7 +72,7 @@ class Settings:
             if not Path(str(path)).exists():
                 raise SettingsError(f"{kind}={path}: there is no such file or folder")
         use_own(own)
-        self.nets = self.config["nets"] = self._nets()
+        self.engine_version = self.config["nets"] = self._engine_version()
         self.results = Path(str(self.config["results"]))
         if any(place.is_file() for place in [self.results, *self.results.parents]):
             raise SettingsError(f"results={self.results} is a file: choose a folder")
@@ -82,24 +82,25 @@ class Settings:
                     f"{key}={self.config[key]}: Snakemake takes braces for wildcards; choose"
                     " another path"
                 )
-        self.played = self.results / self.nets
+        self.played = self.results / self.engine_version
         self._designs: dict[str, Design] = {}
 
-    def _nets(self) -> str:
-        """Return the setting `nets`, else the nets of the setting `engine`, else the newest."""
-        nets = str(self.config["nets"])
+    def _engine_version(self) -> str:
+        """Return the setting `nets`, else the version of the setting `engine`, else the newest."""
+        engine_version = str(self.config["nets"])
         engine = self.config["engine"]
-        if nets and nets not in known_nets():
+        if engine_version and engine_version not in engine_versions():
             raise SettingsError(
-                f"nets={nets}: no engine has these nets; there are: {', '.join(known_nets())}"
+                f"nets={engine_version}: no engine has these nets; there are:"
+                f" {', '.join(engine_versions())}"
             )
-        by_engine = {known.name: known.nets for known in known_engines()}
-        if engine and not nets and engine not in by_engine:
+        by_engine = {known.name: known.version for known in known_engines()}
+        if engine and not engine_version and engine not in by_engine:
             raise SettingsError(
                 f"engine={engine} is a program: say whose nets it has, such as"
-                f" nets={known_nets()[-1]}"
+                f" nets={engine_versions()[-1]}"
             )
-        return nets or by_engine.get(engine, known_engines()[0].nets)
+        return engine_version or by_engine.get(engine, known_engines()[0].version)
 
     @cached_property
     def tournament(self) -> Tournament:
@@ -337,10 +338,10 @@ class Settings:
         formula = str(self.config["formula"])
         files = list[Path]()
         if formula not in PUBLISHED:
-            files.append(formula_file(formula, self.nets))
+            files.append(formula_file(formula, self.engine_version))
         if self.config.get("aliases"):
             files.append(Path(str(self.config["aliases"])))
-        return [str(path) for path in [*files, field_table(self.nets)] if path.is_file()]
+        return [str(path) for path in [*files, field_table(self.engine_version)] if path.is_file()]
 
     def frozen(self, study: str) -> dict[int, Path]:
         """Return the existing frozen tables of a study by match length.
@@ -351,7 +352,7 @@ class Settings:
         own = frozen_tables(self.played, self.design(study))
         if own or study not in self.others:
             return own
-        return frozen_tables(results_of(self.nets), self.design(study))
+        return frozen_tables(results_of(self.engine_version), self.design(study))
 
 
 def own_python(project: Path) -> str:

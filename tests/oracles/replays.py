@@ -45,10 +45,10 @@ def assert_replayed(
         & (rows["shard"] == shard.number)
     )
     again = shard_rows(archive.with_suffix(".csv"), archive, point, shard.number)
-    assert_played_again(again, rows[same & (rows["match"] < shard.matches)], engine.known.nets)
+    assert_played_again(again, rows[same & (rows["match"] < shard.matches)], engine.known.version)
 
 
-def assert_played_again(again: pd.DataFrame, frozen: pd.DataFrame, nets: str) -> None:
+def assert_played_again(again: pd.DataFrame, frozen: pd.DataFrame, engine_version: str) -> None:
     """Compare replayed rows with frozen ones: exactly, and with 1.07.001 to the decimals of the
     text.
 
@@ -56,7 +56,7 @@ def assert_played_again(again: pd.DataFrame, frozen: pd.DataFrame, nets: str) ->
     at most.
     """
     expected = frozen.reset_index(drop=True)
-    if nets == "1.07.001":
+    if engine_version == "1.07.001":
         close = [name for name in expected.columns if "close_cube_decisions" in name]
         apart = (again[close].to_numpy() != expected[close].to_numpy()).any(axis=1)
         assert apart.sum() <= 1
@@ -64,7 +64,7 @@ def assert_played_again(again: pd.DataFrame, frozen: pd.DataFrame, nets: str) ->
         again = again.assign(**{name: expected[name] for name in close})
     exact = (
         {"check_exact": True}
-        if nets != "1.07.001"
+        if engine_version != "1.07.001"
         else {"rtol": 0.0, "atol": MOST_GAMES * DECIMALS / 2}
     )
     pd.testing.assert_frame_equal(again.astype(expected.dtypes), expected, **exact)

@@ -51,14 +51,19 @@ def _law_tables() -> dict[str, pd.DataFrame]:
 
 @pytest.mark.slow
 def test_the_hierarchical_model(project: Path) -> None:
-    nets = people_hierarchy.NETS
+    engine_version = people_hierarchy.ENGINE_VERSION
     found = people_hierarchy.judged(
-        people_hierarchy.predictions(frozen_losses(nets), choose("fitted", nets))
+        people_hierarchy.predictions(
+            frozen_losses(engine_version), choose("fitted", engine_version)
+        )
     )
-    compare(found, project / "results" / nets / "people" / "hierarchy.csv")
+    compare(found, project / "results" / engine_version / "people" / "hierarchy.csv")
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("nets", ["1.08", "1.07.001"])
-def test_the_rule_of_level_checked(project: Path, nets: str) -> None:
-    compare(level_rule.made(nets), project / "results" / nets / "people" / "depth_rule.csv")
+@pytest.mark.parametrize("engine_version", ["1.08", "1.07.001"])
+def test_the_rule_of_level_checked(project: Path, engine_version: str) -> None:
+    compare(
+        level_rule.made(engine_version),
+        project / "results" / engine_version / "people" / "depth_rule.csv",
+    )

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(
     platform.machine() != "x86_64", reason="what is settled is the code for x86-64"
 )
 
-NETS = "1.07.001"
+ENGINE_VERSION = "1.07.001"
 HERE = {"OPENBLAS_CORETYPE": "", "NPY_DISABLE_CPU_FEATURES": ""}
 OLDER = {
     "OPENBLAS_CORETYPE": "Sandybridge",
@@ -32,7 +32,7 @@ def refitted(project: Path, folder: Path, processor: dict[str, str], first: str)
     places = {
         "PYTHONPATH": os.pathsep.join(str(project / name) for name in ("scripts", "tests/oracles"))
     }
-    command = [sys.executable, "-c", program, project / "results" / NETS, folder]
+    command = [sys.executable, "-c", program, project / "results" / ENGINE_VERSION, folder]
     done = run(command, env=os.environ | processor | places)
     assert done.returncode == 0, done.stderr
     return written(folder)
@@ -58,7 +58,7 @@ def test_a_refit_is_the_same_on_every_processor(project: Path, tmp_path: Path) -
         project, tmp_path / "settled", OLDER, "from bgrating.processor import settle; settle()"
     )
     (tmp_path / "here").mkdir()
-    refit(project / "results" / NETS, tmp_path / "here")
+    refit(project / "results" / ENGINE_VERSION, tmp_path / "here")
     here = written(tmp_path / "here")
     assert here == settled
     assert here.pop("every_digit.csv") != left_alone.pop("every_digit.csv"), (

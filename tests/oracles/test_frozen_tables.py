@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from bgrating.engine.known_engines import MixedVersionsError, version_of
 from bgrating.engine.locate import Engine
-from bgrating.engine.nets import NetsError, nets_of
 from bgrating.play import designs
 from bgrating.play.designs import Shard
 from bgrating.play.match_tables import TableError, read_checked
@@ -25,7 +25,7 @@ FROZEN = sorted(
     for path in (designs.DESIGNS.parents[1] / "results").glob("*/*/frozen/*.parquet")
     if path.stem not in {"losses", "plans"}  # of people, not matches of a design
 )
-NETS = ("1.08", "1.07.001")
+ENGINE_VERSIONS = ("1.08", "1.07.001")
 # Long matches take minutes; those of up to 5 points go through the same code, and the first of a
 # shard need no others.
 LONGEST, FIRST = 5, 20
@@ -68,15 +68,15 @@ def test_a_frozen_table_is_whole_and_says_what_it_holds(table: Path) -> None:
         point.matches for point in design.points_of(facts["match_length"])
     )
     if len(rows):
-        assert nets_of(facts["engine"], table) == table.parts[-4]
+        assert version_of(facts["engine"], table) == table.parts[-4]
         assert facts["noise_mode"] == "pseudo-random"
         assert_whole(rows, facts, design, facts["match_length"])
 
 
-@pytest.mark.parametrize("nets", NETS)
-def test_every_cell_of_a_design_is_frozen_or_named_as_missing(nets: str) -> None:
-    results, missing = designs.DESIGNS.parents[1] / "results" / nets, {}
-    for study in sorted({*designs.studies()} - NEVER_KEPT - NOT_PLAYED[nets]):
+@pytest.mark.parametrize("engine_version", ENGINE_VERSIONS)
+def test_every_cell_of_a_design_is_frozen_or_named_as_missing(engine_version: str) -> None:
+    results, missing = designs.DESIGNS.parents[1] / "results" / engine_version, {}
+    for study in sorted({*designs.studies()} - NEVER_KEPT - NOT_PLAYED[engine_version]):
         design, held = designs.design(study), set[tuple[int, str, str]]()
         for length in design.match_lengths():
             rows = read_checked(designs.frozen_table(results, study, length))
@@ -92,19 +92,25 @@ def test_every_cell_of_a_design_is_frozen_or_named_as_missing(nets: str) -> None
             if (p.match_length, p.player, p.opponent) not in held
         ]
         missing |= {(study, length): lacking.count(length) for length in lacking}
-    assert missing == (MISSING_CELLS if nets == "1.08" else {})
-    assert not any((results / study / "frozen").is_dir() for study in NEVER_KEPT | NOT_PLAYED[nets])
+    assert missing == (MISSING_CELLS if engine_version == "1.08" else {})
+    assert not any(
+        (results / study / "frozen").is_dir() for study in NEVER_KEPT | NOT_PLAYED[engine_version]
+    )
 
 
-@pytest.mark.parametrize("nets", NETS)
+@pytest.mark.parametrize("engine_version", ENGINE_VERSIONS)
 def test_shards_are_played_again_exactly(
-    request: pytest.FixtureRequest, tmp_path: Path, nets: str
+    request: pytest.FixtureRequest, tmp_path: Path, engine_version: str
 ) -> None:
-    engine: Engine = request.getfixturevalue("engine" if nets == "1.08" else "old_engine")
+    engine: Engine = request.getfixturevalue("engine" if engine_version == "1.08" else "old_engine")
     held = []
     for table in FROZEN:
         facts = read_provenance(table)
-        if not facts["rows"] or table.parts[-4] != nets or facts["match_length"] > LONGEST:
+        if (
+            not facts["rows"]
+            or table.parts[-4] != engine_version
+            or facts["match_length"] > LONGEST
+        ):
             continue
         if facts["analysis"]["chequerplay"]["plies"] == 0:
             rows = read_checked(table)
@@ -179,5 +185,5 @@ def test_matches_of_other_nets_are_refused_by_name(
 ) -> None:
     for copy in copies:
         provenance_path(copy).write_text(json.dumps(read_provenance(copy) | {"engine": facts}))
-    with pytest.raises(NetsError, match=rf"part2.*{message}"):
+    with pytest.raises(MixedVersionsError, match=rf"part2.*{message}"):
         gather_part2(tmp_path)

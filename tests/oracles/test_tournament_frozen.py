@@ -23,18 +23,18 @@ RESULTS = results_of("1.08")
 
 
 @pytest.fixture(scope="module", params=["1.08", "1.07.001"])
-def nets(request: pytest.FixtureRequest) -> str:
+def engine_version(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
 @pytest.fixture(scope="module")
-def tournament(project: Path, nets: str) -> Tournament:
-    return design.tournament({"results": str(project / "results"), "nets": nets})
+def tournament(project: Path, engine_version: str) -> Tournament:
+    return design.tournament({"results": str(project / "results"), "nets": engine_version})
 
 
 @pytest.fixture(scope="module")
-def folder(project: Path, tournament: Tournament, nets: str) -> Path:
-    return project / "results" / nets / tournament.design.study
+def folder(project: Path, tournament: Tournament, engine_version: str) -> Path:
+    return project / "results" / engine_version / tournament.design.study
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +50,13 @@ def test_the_frozen_matches_are_whole(frozen: Path, tournament: Tournament) -> N
 
 
 def test_matches_are_played_again_exactly(
-    request: pytest.FixtureRequest, tmp_path: Path, frozen: Path, tournament: Tournament, nets: str
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    frozen: Path,
+    tournament: Tournament,
+    engine_version: str,
 ) -> None:
-    engine: Engine = request.getfixturevalue("engine" if nets == "1.08" else "old_engine")
+    engine: Engine = request.getfixturevalue("engine" if engine_version == "1.08" else "old_engine")
     rows = read_checked(frozen)
     held = [
         key for key in rows.groupby(["player", "opponent", "shard"]).groups if "1-ply" not in key

@@ -33,7 +33,7 @@ def smoke(snakemake: Run, engine: Engine, tmp_path_factory: pytest.TempPathFacto
     done = snakemake("smoke", "--config", f"results={results}")
     assert done.returncode == 0, done.stdout
     assert "report.html" in done.stdout
-    return results / engine.known.nets
+    return results / engine.known.version
 
 
 @pytest.fixture

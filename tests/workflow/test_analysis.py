@@ -15,7 +15,7 @@ from commands import Run
 from corpus import cases
 from study.pages import write, write_missing
 
-NETS = "1.07.001"
+ENGINE_VERSION = "1.07.001"
 STUDY = "check-zadeh"  # sixteen cells at one match length: the smallest frozen table with a formula
 
 
@@ -24,9 +24,11 @@ def whole(
     snakemake: Run, project: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, str]:
     """Analyse everything where one study is frozen; return the results and the output."""
-    results = tmp_path_factory.mktemp("whole") / NETS
-    shutil.copytree(project / "results" / NETS / STUDY / "frozen", results / STUDY / "frozen")
-    done = snakemake("analysis", "--config", f"nets={NETS}", f"results={results.parent}")
+    results = tmp_path_factory.mktemp("whole") / ENGINE_VERSION
+    shutil.copytree(
+        project / "results" / ENGINE_VERSION / STUDY / "frozen", results / STUDY / "frozen"
+    )
+    done = snakemake("analysis", "--config", f"nets={ENGINE_VERSION}", f"results={results.parent}")
     assert done.returncode == 0, done.stdout
     return results, done.stdout
 
@@ -34,7 +36,7 @@ def whole(
 def test_the_results_kept_are_those_of_the_frozen_tables(
     project: Path, whole: tuple[Path, str]
 ) -> None:
-    kept = project / "results" / NETS / STUDY / "formula.json"
+    kept = project / "results" / ENGINE_VERSION / STUDY / "formula.json"
     mine = whole[0] / STUDY / "formula.json"
     tables = [read_provenance(path)["tables"] for path in (kept, mine)]
     assert tables[0] == tables[1], (
@@ -153,7 +155,7 @@ def test_snakemakes_own_report_shows_tables_and_figures_with_captions(
     snakemake: Run, whole: tuple[Path, str], tmp_path: Path
 ) -> None:
     page = tmp_path / "report.html"
-    settings = ("--config", f"nets={NETS}", f"results={whole[0].parent}", f"part={STUDY}")
+    settings = ("--config", f"nets={ENGINE_VERSION}", f"results={whole[0].parent}", f"part={STUDY}")
     done = snakemake("study", "--report", str(page), *settings)
     assert done.returncode == 0, done.stdout
     text = page.read_text()
@@ -167,7 +169,7 @@ def test_a_study_of_one_length_recommends_the_fit_of_that_length(
 ) -> None:
     """It has one match length."""
     results = whole[0]
-    settings = ("--config", f"nets={NETS}", f"results={results.parent}", f"part={STUDY}")
+    settings = ("--config", f"nets={ENGINE_VERSION}", f"results={results.parent}", f"part={STUDY}")
     assert snakemake("coefficients", *settings).returncode == 0
     table = pd.read_csv(results / "coefficients.csv")
     assert {*table[table["recommended"]]["model"]} == {"bilinear-probability"}

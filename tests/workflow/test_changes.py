@@ -29,10 +29,10 @@ SETTINGS = ("results=mine/results", "designs=mine/changed.yaml", "levels=mine/my
 class Study:
     """A played study in a checkout."""
 
-    def __init__(self, checkout: Path, nets: str) -> None:
+    def __init__(self, checkout: Path, engine_version: str) -> None:
         self.checkout = checkout
-        self.folder = checkout / "mine" / "results" / nets / "changed"
-        self.settings = ["--config", *SETTINGS, f"nets={nets}", "part=changed"]
+        self.folder = checkout / "mine" / "results" / engine_version / "changed"
+        self.settings = ["--config", *SETTINGS, f"nets={engine_version}", "part=changed"]
         self.runs = Runs(checkout)
 
     def path(self, name: str) -> Path:
@@ -65,7 +65,7 @@ def _study(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     (checkout / "mine").mkdir()
     (checkout / "mine" / "changed.yaml").write_text(data_text("designs/changed.yaml"))
     (checkout / "mine" / "my-noise.yaml").write_text(LEVEL)
-    study = Study(checkout, engine.known.nets)
+    study = Study(checkout, engine.known.version)
     done = study.runs.run("study", "--cores", "2", *study.settings)
     assert done.returncode == 0, done.stdout
     yield study

@@ -46,9 +46,9 @@ def test_one_line_works_in_any_folder_and_a_printed_command_runs_alone(
 ) -> None:
     line = ["-s", project / "Snakefile", "--configfile", own_study(tmp_path), "--cores", "2"]
     done = snakemake(tmp_path, *line, "--printshellcmds", "study", "coefficients")
-    study = tmp_path / "results" / engine.known.nets / "mine"
+    study = tmp_path / "results" / engine.known.version / "mine"
     assert len(pd.read_parquet(study / "matches.parquet")) == 4
-    assert (tmp_path / "results" / engine.known.nets / "coefficients.csv").is_file()
+    assert (tmp_path / "results" / engine.known.version / "coefficients.csv").is_file()
     commands = re.findall(
         r"^Shell command: (sh .*job\.sh .*)", done.stdout + done.stderr, re.MULTILINE
     )
@@ -79,7 +79,7 @@ def test_a_module_with_a_prefix_runs_to_its_end(
         ),
     )
     assert "localrules" not in done.stdout + done.stderr
-    made = tmp_path / "bg" / "results" / engine.known.nets
+    made = tmp_path / "bg" / "results" / engine.known.version
     assert (made / "coefficients.csv").is_file()
     assert (made / "mine" / "report.html").is_file()
     assert not (tmp_path / "results").exists()
@@ -105,7 +105,7 @@ def test_the_lines_of_the_study_page_run_from_an_empty_folder(
     assert len(lines) == 3
     for line in lines:
         snakemake(tmp_path, *shlex.split(line.replace("CLONE", str(project))))
-    made = tmp_path / "mine" / "results" / engine.known.nets
+    made = tmp_path / "mine" / "results" / engine.known.version
     for named in re.findall(r"^\| `(mini/[\w.]+|coefficients.csv)`", page, re.MULTILINE):
         assert (made / named).is_file(), named
     assert sorted(path.name for path in (made / "mini" / "frozen").glob("*.parquet")) == [

@@ -148,7 +148,7 @@ def test_a_collection_that_is_gone_is_refused_before_anything_is_read(
 ) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
-    settings = Settings({"collection": str(gone), "nets": engine.known.nets})
+    settings = Settings({"collection": str(gone), "nets": engine.known.version})
     gone.rmdir()
     with pytest.raises(BgratingError, match=f"there is no file or folder {gone}"):
         run(settings, "1", str(tmp_path / "results/human/gone/files.csv"))

@@ -115,10 +115,10 @@ def test_a_cancelled_job_is_done_again(
     engine, waits = tmp_path / "gnubg", tmp_path / "gnubg.waits"
     hang = '{ echo $$ >"$0.new"; mv "$0.new" "$0.waits"; exec sleep 600; }'
     faulty(old_engine, engine, f'[[ $setup != *"set player"* || -e $0.mended ]] || {hang}')
-    nets = old_engine.known.nets
-    study = tmp_path / nets / "smoke"
+    engine_version = old_engine.known.version
+    study = tmp_path / engine_version / "smoke"
     table, archive = study / "analyses" / CELL / "000.csv", study / "shards" / CELL / "000.zip"
-    settings = ["--config", f"results={tmp_path}", f"engine={engine}", f"nets={nets}"]
+    settings = ["--config", f"results={tmp_path}", f"engine={engine}", f"nets={engine_version}"]
     run = start(str(table), *settings)
     end = time.monotonic() + SECONDS
     while not waits.exists() and run.poll() is None and time.monotonic() < end:

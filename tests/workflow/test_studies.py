@@ -35,13 +35,13 @@ from study.pooling import gather
 from study.workflow_settings import Settings
 from wrapped_engine import faulty
 
-NETS = "1.07.001"
+ENGINE_VERSION = "1.07.001"
 
 
 @pytest.fixture(name="frozen")
 def _frozen(project: Path, tmp_path: Path) -> Path:
     """Return a folder of results that holds the frozen matches of one study."""
-    study = Path(NETS, "check-zadeh", "frozen")
+    study = Path(ENGINE_VERSION, "check-zadeh", "frozen")
     shutil.copytree(project / "results" / study, tmp_path / study)
     return tmp_path
 
@@ -74,7 +74,7 @@ def test_a_plan_has_these_jobs(
 def test_matches_of_another_seed_are_not_taken_from_frozen_tables(
     snakemake: Run, frozen: Path
 ) -> None:
-    settings = [f"results={frozen}", f"nets={NETS}", "part=check-zadeh", "seed=5"]
+    settings = [f"results={frozen}", f"nets={ENGINE_VERSION}", "part=check-zadeh", "seed=5"]
     assert "holds matches of the seed" in snakemake("study", "--config", *settings).stdout
 
 
@@ -82,7 +82,7 @@ def test_a_damaged_record_of_a_frozen_table_is_one_sentence(snakemake: Run, froz
     record = next(frozen.rglob("*.provenance.json"))
     record.write_text("{}")
     refused = snakemake(
-        "-n", "study", "--config", f"results={frozen}", f"nets={NETS}", "part=check-zadeh"
+        "-n", "study", "--config", f"results={frozen}", f"nets={ENGINE_VERSION}", "part=check-zadeh"
     )
     assert (
         f"the provenance of {str(record).removesuffix('.provenance.json')} names no checksum"
@@ -122,7 +122,7 @@ def test_a_failing_engine_loses_its_shard_only(
         '[[ $setup != *"evaluation noise 0.015"* || -e $0.mended ]] || kill -SEGV $$',
     )
     results = tmp_path / "results"
-    folder = results / old_engine.known.nets / "smoke" / "shards" / "3"
+    folder = results / old_engine.known.version / "smoke" / "shards" / "3"
     shards = [
         str(folder / f"{player}+noise-0.1~expert" / "000.zip")
         for player in ("advanced", "intermediate")
@@ -131,7 +131,7 @@ def test_a_failing_engine_loses_its_shard_only(
         "--config",
         f"results={results}",
         f"engine={engine}",
-        f"nets={old_engine.known.nets}",
+        f"nets={old_engine.known.version}",
     ]
     failed = snakemake(*shards, *settings)
     assert failed.returncode != 0

@@ -32,7 +32,7 @@ def results(snakemake: Run, engine: Engine, tmp_path_factory: pytest.TempPathFac
     done = snakemake("tournament", "--config", f"results={folder}", *SETTINGS)
     assert done.returncode == 0, done.stdout
     assert "3 levels to 1 point: 18 matches" in done.stdout
-    return folder / engine.known.nets
+    return folder / engine.known.version
 
 
 def changed(setting: str) -> list[str]:

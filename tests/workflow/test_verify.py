@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from bgrating.engine.known_engines import engine_versions
 from bgrating.engine.locate import Engine
-from bgrating.engine.nets import known_nets
 from bgrating.rating.result_files import results_of
 from bgrating.tables.provenance import read_provenance, write_provenance
 from commands import Run, run
@@ -41,17 +41,19 @@ FROM_ELSEWHERE = re.compile(
 )
 
 
-@pytest.mark.parametrize("nets", known_nets())
+@pytest.mark.parametrize("engine_version", engine_versions())
 def test_every_kept_file_is_made_again_or_an_input(
-    snakemake: Run, tmp_path: Path, nets: str
+    snakemake: Run, tmp_path: Path, engine_version: str
 ) -> None:
-    kept = results_of(nets)
+    kept = results_of(engine_version)
     for frozen in kept.rglob("frozen"):
-        shutil.copytree(frozen, tmp_path / nets / frozen.relative_to(kept))
-    said = snakemake("-n", "refit", "--config", f"nets={nets}", f"results={tmp_path}").stdout
+        shutil.copytree(frozen, tmp_path / engine_version / frozen.relative_to(kept))
+    said = snakemake(
+        "-n", "refit", "--config", f"nets={engine_version}", f"results={tmp_path}"
+    ).stdout
     asked = re.search(r"^rule refit:\n    input: (.*)", said, re.MULTILINE)
     assert asked, said
-    made = {str(Path(name).relative_to(tmp_path / nets)) for name in asked[1].split(", ")}
+    made = {str(Path(name).relative_to(tmp_path / engine_version)) for name in asked[1].split(", ")}
     for name in tracked(folder=kept):
         ways = {name, name.removesuffix(".provenance.json"), str(Path(name).parent)}
         assert made & ways or FROM_ELSEWHERE.search(name), name
@@ -251,7 +253,9 @@ def test_a_shard_is_played_again_and_git_stays_clean(engine: Engine, project: Pa
     before = run(command, cwd=project)
     assert before.returncode == 0
     shards = [
-        shard for shard in frozen_shards(results_of(engine.known.nets)) if shard.table.stem == "3"
+        shard
+        for shard in frozen_shards(results_of(engine.known.version))
+        if shard.table.stem == "3"
     ]
     assert "matches the same" in replay(engine, random.Random(1).choice(shards))
     assert run(command, cwd=project).stdout == before.stdout

@@ -100,7 +100,7 @@ def command(
 
     judge = find_engine(engine)
     progress = ProgressLine()
-    folder = results_folder(results) / judge.known.nets
+    folder = results_folder(results) / judge.known.version
     planned = plan.plan(settings, folder, judge, progress.add)
     for sentence in planned.warnings():
         click.echo(f"bgrating: {sentence}", err=True)

@@ -36,7 +36,7 @@ def write_tables(
     matches: pd.DataFrame,
     tournament: Tournament,
     folder: Path,
-    nets: str,
+    engine_version: str,
     facts: Record,
     replicates: int = REPLICATES,
 ) -> None:
@@ -46,7 +46,7 @@ def write_tables(
     Raises TournamentError for cells without matches.
     """
     seed = tournament.design.seed
-    model = choose("fitted", nets)
+    model = choose("fitted", engine_version)
     games = played(matches, tournament.levels, tournament.match_length, seed)
     ratings, replicated = rated(games, model, seed, replicates)
     about = {**facts, "seed": seed, "replicates": replicates, "confidence": CONFIDENCE}

@@ -28,7 +28,7 @@ def analysis_id(engine: Engine, level: Analysis) -> str:
     It is a hash of the engine's build, its data, the match-equity table and every command.
     """
     settings = (
-        engine.known.version,
+        engine.known.reported,
         sorted(engine.known.checksums.items()),
         sha256(engine.program),
         level.match_equity_table,

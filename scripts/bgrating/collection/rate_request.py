@@ -32,7 +32,8 @@ class RateRequest:
     `paths`: files, folders, archives. `results`: the folder of tables and pages, below
     human/<name>; None: none are written. `name` of the results, empty for that of the paths.
     `level` and `luck`: how the engine judges. `player`: the player that the answer names first.
-    `formula`: fitted, published, published-2003, or a file. `engine`, `nets`: as for find_engine.
+    `formula`: fitted, published, published-2003, or a file. `engine`, `engine_version`: as for
+    find_engine.
     `store`: its file, None for none. `cores`: 0 for all. `export`: the file for the page of the
     player, or of the only match. `check`: the decisions to judge again (second_look.py), for
     `minutes` at most. `sqlite`: whether to write a database of all tables too.
@@ -48,7 +49,7 @@ class RateRequest:
     aliases: Path | None = None
     offset: float = OFFSET
     engine: str = ""
-    nets: str = ""
+    engine_version: str = ""
     store: Path | None = field(default_factory=default_path)
     cores: int = 0
     export: Path | None = None
@@ -115,8 +116,8 @@ def check(request: RateRequest) -> CheckedRequest:
         request.level if request.luck else request.level.removesuffix(NO_LUCK) + NO_LUCK
     )
     aliases = read_aliases(request.aliases) if request.aliases else {}
-    engine = find_engine(request.engine, request.nets)
-    _check_formula(request.formula, engine.known.nets)
+    engine = find_engine(request.engine, request.engine_version)
+    _check_formula(request.formula, engine.known.version)
     if request.check not in CHECKS:
         raise SettingsError(f"--check {request.check}: choose one of {', '.join(CHECKS)}")
     if not request.minutes > 0:
@@ -131,8 +132,8 @@ def check(request: RateRequest) -> CheckedRequest:
     return CheckedRequest(request, paths, name, folder, level, engine, aliases)
 
 
-def _check_formula(formula: str, nets: str) -> None:
-    file = formula_file(formula, nets)
+def _check_formula(formula: str, engine_version: str) -> None:
+    file = formula_file(formula, engine_version)
     if formula not in PUBLISHED and not file.is_file():
         known = "" if formula == FITTED else "; formulas are fitted, published, published-2003"
         raise SettingsError(f"formula {formula}: there is no file {file}{known}")

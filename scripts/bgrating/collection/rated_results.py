@@ -127,7 +127,7 @@ class Results:
         self._reading = reading
         self._full = full
         self._progress = progress
-        self._model = choose(request.formula, checked.engine.known.nets, checked.level.name)
+        self._model = choose(request.formula, checked.engine.known.version, checked.level.name)
         self._xg = xg_figures(reading.records)
         self._seconds_left: float | None = None
         self._analyst: Analyst
@@ -223,7 +223,7 @@ class Results:
             "formula": self._model.description,
             "offset": request.offset,
             "aliases": len(checked.aliases),
-            "nets": checked.engine.known.nets,
+            "nets": checked.engine.known.version,
             "player": known_name(request.player, players) if request.player else "",
             "remarks": made.remarks,
             "check": request.check if self.look.is_asked else NONE,

@@ -101,7 +101,7 @@ def make_tables(
     every = is_checked.groupby(matches["player"]).transform("all")
     of_players = first.where(~every, matches).astype(first.dtypes)
     # Players of a small collection are shrunk towards those of a stored one.
-    stored = field_table(checked.engine.known.nets)
+    stored = field_table(checked.engine.known.version)
     population = read_table(stored) if stored.is_file() else None
     players, field = players_table(of_players, model, offset, population, first)
     players = _with_levels(players, is_checked.groupby(matches["player"]).sum(), level)

@@ -19,7 +19,7 @@ from bgrating.rating.calculator import (
     worth_showing,
 )
 from bgrating.rating.cube_counts import OPTIONS
-from bgrating.rating.known import NETS
+from bgrating.rating.known import ENGINE_VERSIONS
 
 _RATES = {
     "epc": "cube error, divided by --count",
@@ -54,7 +54,7 @@ def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--nets",
     default="",
-    help=f"whose analysis: {' or '.join(NETS)} (default: the newest)",
+    help=f"whose analysis: {' or '.join(ENGINE_VERSIONS)} (default: the newest)",
 )
 @click.option(
     "--offset", type=Number(), help=f"rating of a player without errors  [default: {OFFSET:g}]"

@@ -21,7 +21,7 @@ from bgrating.engine.engine_errors import (
     EngineNotFoundError,
     EngineVersionError,
 )
-from bgrating.engine.nets import KnownEngine, known_engines
+from bgrating.engine.known_engines import KnownEngine, known_engines
 from bgrating.engine.process import EndedError, FloodError, LateError, Process
 from bgrating.tables.provenance import output
 
@@ -102,14 +102,16 @@ class Engine:
         return output("dpkg-query", "-W", "-f", "${Package} ${Version}", name)
 
 
-def find_engine(wanted: str = "", nets: str = "") -> Engine:
+def find_engine(wanted: str = "", engine_version: str = "") -> Engine:
     """Find an engine by its name or by the path of a program.
 
-    If `wanted` is empty, it is the first known engine that is installed. With `nets` only engines
-    with these nets count. Raises EngineNotFoundError, EngineVersionError or ClockNotFoundError.
-    Weights and databases are checked when the engine runs.
+    If `wanted` is empty, it is the first known engine that is installed. With an
+    `engine_version` only engines of that version count. Weights and databases are checked when the
+    engine runs. Raises EngineNotFoundError, EngineVersionError or ClockNotFoundError.
     """
-    names = {known.name: known for known in known_engines() if nets in {"", known.nets}}
+    names = {
+        known.name: known for known in known_engines() if engine_version in {"", known.version}
+    }
     if wanted in names:
         return _find(names[wanted])
     if wanted:
@@ -181,7 +183,7 @@ def _replaced_calls(module: Path) -> tuple[tuple[str, int], ...]:
 def _program(wanted: str, known: Iterable[KnownEngine]) -> Engine:
     """Return a program that is one of the known engines."""
     programs = [engine for engine in known if not engine.is_module]
-    names = ", ".join(f"{engine.version} ({engine.name})" for engine in programs)
+    names = ", ".join(f"{engine.reported} ({engine.name})" for engine in programs)
     path = shutil.which(wanted)
     if path is None:
         raise EngineNotFoundError(f"engine={wanted}: no such program, and no known engine: {names}")
@@ -247,7 +249,7 @@ def find_clock() -> tuple[tuple[str, str], ...]:
 
 
 def engine_of(config: Record) -> Engine:
-    """Return the engine with the nets of the settings. Raises EngineError."""
+    """Return the engine of the settings. Raises EngineError."""
     return find_engine(config["engine"], config["nets"])
 
 
@@ -260,8 +262,8 @@ def check_identity(engine: Engine, about: Record) -> None:
     version = about.get("version", "")
     if not known.has_version(version):
         raise EngineVersionError(
-            f"{engine.program} is '{version}', not {known.version}. Other versions play and analyse"
-            f" differently: {known.install}"
+            f"{engine.program} is '{version}', not {known.reported}. Other versions play and"
+            f" analyse differently: {known.install}"
         )
     if "2-sided bearoff database" not in about["engine"]:
         raise EngineVersionError(
@@ -273,6 +275,6 @@ def check_identity(engine: Engine, about: Record) -> None:
     for name in known.checksums.keys() & sums.keys():
         if sums[name] != known.checksums[name]:
             raise EngineVersionError(
-                f"{engine.program}: its {name} is not that of {known.version} (sha256 {sums[name]})"
-                f", so its figures would be another engine's: {known.install}"
+                f"{engine.program}: its {name} is not that of {known.reported} (sha256"
+                f" {sums[name]}), so its figures would be another engine's: {known.install}"
             )

@@ -15,10 +15,10 @@ from bgrating import BgratingError
 from bgrating.places import DATA
 from bgrating.rating.cube_counts import OPTIONS
 from bgrating.rating.known import (
-    NETS,
+    ENGINE_VERSIONS,
     Entry,
-    of_nets,
     of_others,
+    of_version,
     people_error,
 )
 from bgrating.rating.terms import beyond, chance, multipliers, total, variance
@@ -188,9 +188,11 @@ def calculate(
         raise CalculatorError(
             f"a match is to a whole number of points, 1 or more, not {match_length}"
         )
-    nets = nets or NETS[0]
-    if nets not in NETS:
-        raise CalculatorError(f"no formula for gnubg {nets}; there are: {', '.join(NETS)}")
+    nets = nets or ENGINE_VERSIONS[0]
+    if nets not in ENGINE_VERSIONS:
+        raise CalculatorError(
+            f"no formula for gnubg {nets}; there are: {', '.join(ENGINE_VERSIONS)}"
+        )
     depths = [
         *sorted(path.stem for path in LEVELS.glob("*.yaml") if not path.stem.endswith("-no-luck")),
         CHECKED,
@@ -207,7 +209,7 @@ def calculate(
         )
     start = OFFSET if offset is None else offset
     asked = Question(player, match_length, opponent, depth, start)
-    return [_row(formula, asked) for formula in (*of_nets(nets), *of_others())]
+    return [_row(formula, asked) for formula in (*of_version(nets), *of_others())]
 
 
 def _row(formula: Entry, asked: Question) -> Row:
@@ -395,7 +397,7 @@ def _ours(rows: Sequence[Row]) -> Row:
 
 def page_context() -> Json:
     """Return the context of report/calculator.html.j2: counts, nets, and `known` for its script."""
-    fitted = [formula for nets in NETS for formula in of_nets(nets)] + of_others()
+    fitted = [formula for nets in ENGINE_VERSIONS for formula in of_version(nets)] + of_others()
     counts = {name: count.short for name, count in OPTIONS.items()}
     return {
         "known": {
@@ -405,5 +407,5 @@ def page_context() -> Json:
             "highest": HIGHEST,
         },
         "counts": counts,
-        "nets": NETS,
+        "nets": ENGINE_VERSIONS,
     }

@@ -35,9 +35,9 @@ class RatingModel:
         return COUNTS[self.formula.epc_definition].per
 
 
-def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel:
-    """Return the formula that the setting `coefficients` names, for matches analysed by these nets
-    at a level.
+def choose(coefficients: str, engine_version: str, analysis: str = "0-ply") -> RatingModel:
+    """Return the formula that the setting `coefficients` names, for matches that this engine
+    version analysed at a level.
 
     `fitted` is the engine's own (results/<nets>/formula.json). `published` is the paper's, applied
     to today's count of cube decisions as gnubg does; `published-2003` has the count of its time.
@@ -55,15 +55,16 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
         description = "constants of 2003 with the close cube decisions of that time"
     else:
         is_ours = coefficients == FITTED
-        path = formula_file(coefficients, nets)
-        formula = rating_formula(fitted_content(nets) if is_ours else formula_content(path), path)
-        description = f"fitted to gnubg {nets}" if is_ours else coefficients
+        path = formula_file(coefficients, engine_version)
+        content = fitted_content(engine_version) if is_ours else formula_content(path)
+        formula = rating_formula(content, path)
+        description = f"fitted to gnubg {engine_version}" if is_ours else coefficients
         description += f", cube errors {COUNTS[formula.epc_definition].short}"
-        fitted_with = formula.facts.get("nets", nets)
-        if fitted_with != nets:
+        fitted_with = formula.facts.get("nets", engine_version)
+        if fitted_with != engine_version:
             description += (
-                f"; CAUTION: fitted to errors that gnubg {fitted_with} found, but gnubg {nets}"
-                " found these"
+                f"; CAUTION: fitted to errors that gnubg {fitted_with} found, but gnubg"
+                f" {engine_version} found these"
             )
     limit = formula.facts.get("limit", math.inf)
     cube_limit = formula.facts.get("cube_limit", math.inf)

@@ -36,19 +36,19 @@ class NoFormulaError(FormulaError):
 
 
 @cache
-def fitted_content(nets: str) -> Json:
+def fitted_content(engine_version: str) -> Json:
     """Return the content of an engine's own formula file, which must have its provenance and be of
     these nets.
 
     Raises FormulaError or ProvenanceError.
     """
-    path = formula_of(nets)
+    path = formula_of(engine_version)
     content = formula_content(path)
     verified(path)
-    if content.get("nets") != nets:
+    if content.get("nets") != engine_version:
         raise FormulaError(
-            f"{path} is for errors as gnubg {content.get('nets')} judges them, not {nets}: restore"
-            " the file from the repository, or pass it as --formula FILE"
+            f"{path} is for errors as gnubg {content.get('nets')} judges them, not"
+            f" {engine_version}: restore the file from the repository, or pass it as --formula FILE"
         )
     if not content.get("interval"):
         raise FormulaError(f"{path} has no intervals: restore the file from the repository")

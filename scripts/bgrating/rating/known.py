@@ -18,16 +18,15 @@ from bgrating.rating.result_files import results_of
 from bgrating.tables.provenance import verified
 
 Entry = Json
-"""A formula with its facts (`of_nets`)."""
+"""A formula with its facts (`of_version`)."""
 Rows = list[dict[str, str]]
 
 XG_POINTS = 33.0
-NETS = ("1.08", "1.07.001")
+ENGINE_VERSIONS = ("1.08", "1.07.001")
 """The engines that have a formula, the newest first: those of gnubg_configs/engines, which need
 YAML."""
-PEOPLE_NETS = "1.08"
-"""The nets that judged all matches of people; their results about people serve for other nets too.
-"""
+PEOPLE_VERSION = "1.08"
+"""The version that judged all matches of people; these results serve for other versions too."""
 
 
 class KnownError(BgratingError, ValueError):
@@ -35,15 +34,17 @@ class KnownError(BgratingError, ValueError):
 
 
 @cache
-def of_nets(nets: str) -> list[Entry]:
-    """Return the formulas of an engine of NETS. Raises FormulaError, KnownError or ProvenanceError.
+def of_version(engine_version: str) -> list[Entry]:
+    """Return the formulas of one of ENGINE_VERSIONS.
+
+    Raises FormulaError, KnownError or ProvenanceError.
 
     `terms`, `estimate` and `covariance` (None if unknown) are as in a formula file. `count` is the
     divisor of EPC, or `pr`. `share` and `per_pr` turn a player's rates into those of the terms
     (rating/calculator.py), with their errors. `lengths` is None if the formula holds at every one.
     `player_scatter` is relative. `quantile` is the half-width of intervals in standard errors.
     """
-    content = fitted_content(nets)
+    content = fitted_content(engine_version)
     covariance = content["covariance"]
     low, high = content["interval"][content["terms"][0]]
     shared = {
@@ -56,15 +57,15 @@ def of_nets(nets: str) -> list[Entry]:
     }
 
     def entry(rates: str, count: str, **others: Any) -> Entry:
-        name = f"our formula for gnubg {nets}, {rates}"
-        return _entry(name, nets, count, content["estimate"], **shared, **others)
+        name = f"our formula for gnubg {engine_version}, {rates}"
+        return _entry(name, engine_version, count, content["estimate"], **shared, **others)
 
-    chequer, cube = _people(nets, "per_pr.csv")
+    chequer, cube = _people(engine_version, "per_pr.csv")
     per_pr = {
         name: {"epm": float(chequer[name]), "epc": float(cube[name])}
         for name in ("ratio", "relative_error", "slope", "std_error")
     }
-    by_close = _people(nets, "close.csv") if nets == PEOPLE_NETS else []
+    by_close = _people(engine_version, "close.csv") if engine_version == PEOPLE_VERSION else []
     return [
         entry("EPM and cube error per move", "move"),
         *(entry("EPM and EPC", "close", **_share(row)) for row in by_close),
@@ -99,16 +100,18 @@ def people_error() -> float:
     The formula was fitted to simulated players, and people's errors may cost more or less
     (people/factor.csv). Raises KnownError if the table is missing.
     """
-    rows = _people(PEOPLE_NETS, "factor.csv")
+    rows = _people(PEOPLE_VERSION, "factor.csv")
     return next(float(row["relative_error"]) for row in rows if row["group"] == "all matches")
 
 
-def _entry(name: str, nets: str, count: str, terms: Mapping[str, float], **others: Any) -> Entry:
+def _entry(
+    name: str, engine_version: str, count: str, terms: Mapping[str, float], **others: Any
+) -> Entry:
     absent = dict.fromkeys(("covariance", "lengths", "limit", "cube_limit", "share", "per_pr"))
     return {
         **absent,
         "name": name,
-        "nets": nets,
+        "nets": engine_version,
         "count": count,
         "terms": list(terms),
         "estimate": list(terms.values()),
@@ -122,12 +125,12 @@ def _share(row: dict[str, str]) -> Json:
     return {"share": share, "share_error": float(row["relative_error"])}
 
 
-def _people(nets: str, name: str) -> Rows:
+def _people(engine_version: str, name: str) -> Rows:
     """Return the rows of a table about people by the judgements of an engine.
 
     Raises KnownError if it is missing, or ProvenanceError.
     """
-    path = results_of(nets) / "people" / name
+    path = results_of(engine_version) / "people" / name
     if not path.is_file():
         raise KnownError(f"{path} is missing: restore it from the repository")
     verified(path)

@@ -19,7 +19,7 @@ from bgrating.rating.calculator import LIMITS
 from bgrating.rating.field import Field, field_of, known_roots
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE
-from bgrating.rating.known import PEOPLE_NETS
+from bgrating.rating.known import PEOPLE_VERSION
 from bgrating.rating.player import Errors, losses
 from bgrating.rating.result_files import field_table
 from bgrating.tables.table_files import read_table
@@ -64,13 +64,13 @@ def pr_players(matches: pd.DataFrame) -> pd.DataFrame:
 
 @cache
 def stored_pr_field() -> tuple[Field, float]:
-    """Return the field of the matches that the project stores, judged by PEOPLE_NETS, and its
+    """Return the field of the matches that the project stores, judged by PEOPLE_VERSION, and its
     decisions per point.
 
     Other nets and deeper levels find a few per cent more or less, and players differ far more than
     that.
     """
-    matches = read_table(field_table(PEOPLE_NETS))
+    matches = read_table(field_table(PEOPLE_VERSION))
     field = field_of(pr_players(matches))
     assert field is not None  # the project stores a thousand players
     decisions = matches["unforced_moves"] + matches["close_cube_decisions"]

@@ -19,16 +19,16 @@ def results_of(name: str) -> Path:
     return DATA / "results" / name
 
 
-def formula_of(nets: str) -> Path:
-    return results_of(nets) / "formula.json"
+def formula_of(engine_version: str) -> Path:
+    return results_of(engine_version) / "formula.json"
 
 
-def formula_file(coefficients: str, nets: str) -> Path:
+def formula_file(coefficients: str, engine_version: str) -> Path:
     """Return the file of a formula that is not published.
 
     `fitted` is the engine's formula, anything else a path.
     """
-    return formula_of(nets) if coefficients == FITTED else Path(coefficients)
+    return formula_of(engine_version) if coefficients == FITTED else Path(coefficients)
 
 
 def plan_costs_table() -> Path:
@@ -39,5 +39,5 @@ def plan_costs_table() -> Path:
     return results_of("1.08") / "people" / "plans.csv"
 
 
-def field_table(nets: str) -> Path:
-    return results_of(nets) / "field" / "matches.csv"
+def field_table(engine_version: str) -> Path:
+    return results_of(engine_version) / "field" / "matches.csv"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from bgrating.engine.nets import nets_of
+from bgrating.engine.known_engines import version_of
 from bgrating.play.match_tables import read_checked
 from bgrating.rating.formula import write_no_formula
 from bgrating.tables.provenance import one_provenance
@@ -39,7 +39,7 @@ def run(settings: Settings, study: str, points: str, *matches: str) -> None:
     out = table.with_name("coefficients.csv")
     facts = origin(out, table, [table, *played])
     results = list(fit_all(rows))
-    about = {"study": study, "nets": nets_of(facts["engine"], table)}
+    about = {"study": study, "nets": version_of(facts["engine"], table)}
     with one_provenance(table.with_name("fit.provenance.json")):
         write_table(coefficients(results), out, "study/coefficients", **facts)
         formula = table.with_name("formula.json")

@@ -20,7 +20,7 @@ def run(settings: Settings, cores: str, files: str) -> None:
         aliases=Path(str(config["aliases"])) if config.get("aliases") else None,
         offset=float(config["offset"]),
         engine=config["engine"],
-        nets=config["nets"],
+        engine_version=config["nets"],
         cores=int(cores),
         check=ERRORS,
     )

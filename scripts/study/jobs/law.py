@@ -11,4 +11,4 @@ def run(settings: Settings, provenance: str, *inputs: str) -> None:
     paths = list(map(Path, inputs))
     matches = [path for path in paths if path.suffix == ".parquet"]
     others = [path for path in paths if path.name == "formula.json"]
-    make(matches, settings.nets, Path(provenance).parents[1], others)
+    make(matches, settings.engine_version, Path(provenance).parents[1], others)

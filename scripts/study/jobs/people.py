@@ -11,6 +11,6 @@ from study.workflow_settings import Settings
 
 def run(settings: Settings, provenance: str) -> None:
     folder = Path(provenance).parent
-    tables = frozen_tables(settings.nets, read_formula(folder.parent / "formula.json"))
+    tables = frozen_tables(settings.engine_version, read_formula(folder.parent / "formula.json"))
     with one_provenance(Path(provenance)):
-        write_all(tables, folder, "people", nets=settings.nets)
+        write_all(tables, folder, "people", nets=settings.engine_version)

@@ -18,4 +18,6 @@ def run(settings: Settings, matches: str, provenance: str) -> None:
         **{name: facts[name] for name in KEPT if name in facts},
     }
     with one_provenance(Path(provenance)):
-        write_tables(read_checked(table), settings.tournament, table.parent, settings.nets, about)
+        write_tables(
+            read_checked(table), settings.tournament, table.parent, settings.engine_version, about
+        )

@@ -263,7 +263,7 @@ def both_losses(fitted: Fitted, points: Points) -> Floats:
     return np.asarray(np.hypot(*alone))
 
 
-def formula(points: Points, fitted: Fitted, nets: str) -> RatingFormula:
+def formula(points: Points, fitted: Fitted, engine_version: str) -> RatingFormula:
     """Return the formula that rates a player, with the scatter of players round it among its
     facts.
     """
@@ -285,7 +285,7 @@ def formula(points: Points, fitted: Fitted, nets: str) -> RatingFormula:
         facts={
             "study": "law",
             "studies": sorted({str(name) for name in inside.study}),
-            "nets": nets,
+            "nets": engine_version,
             "limit": LIMIT,
             "cube_limit": CUBES,
             "tau": tau[0],

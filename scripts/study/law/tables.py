@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bgrating.engine.nets import one_nets
+from bgrating.engine.known_engines import shared_version
 from bgrating.play.match_tables import read_checked
 from bgrating.rating.formula import read_formula
 from bgrating.rating.intervals import CONFIDENCE, quantile
@@ -38,25 +38,27 @@ def coefficients(model: str, fitted: Fitted) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns("law/coefficients"))
 
 
-def make(matches: Iterable[Path], nets: str, results: Path, others: Iterable[Path] = ()) -> None:
+def make(
+    matches: Iterable[Path], engine_version: str, results: Path, others: Iterable[Path] = ()
+) -> None:
     """Write the table of the law's terms (law/coefficients) and the formula of an engine.
 
     `matches`: files of matches, one per study, with their provenance. `results`: the folder of
-    these nets. Its formula.json is replaced in one step at the end. `others`: formulas of other
-    nets. Raises UndeterminedError, and NetsError for matches that other nets judged.
+    this version. Its formula.json is replaced in one step at the end. `others`: formulas of other
+    nets. Raises UndeterminedError, and MixedVersionsError for matches that other nets judged.
     """
     facts = {path: read_provenance(path) for path in matches}
     studies = {fact["study"]: fact for fact in facts.values()}
-    one_nets({name: fact["engine"] for name, fact in studies.items()}, nets)
+    shared_version({name: fact["engine"] for name, fact in studies.items()}, engine_version)
     points = points_of({fact["study"]: read_checked(path) for path, fact in facts.items()})
     fitted = fit(points)
     with one_provenance(results / "law" / "law_tables.provenance.json"):
         tables = {"coefficients": coefficients("law", fitted)}
-        write_all(tables, results / "law", "law", studies=studies, nets=nets)
-    found = formula(points, fitted, nets)
+        write_all(tables, results / "law", "law", studies=studies, nets=engine_version)
+    found = formula(points, fitted, engine_version)
     # Few pairs of one kind do not show the scatter of players, so all engines use the largest
     # scatter of any.
-    shipped = found.facts | {"tau_of": nets, "own_tau": found.facts["tau"]}
+    shipped = found.facts | {"tau_of": engine_version, "own_tau": found.facts["tau"]}
     for path in others:
         other = read_formula(path).facts
         if other["own_tau"] > shipped["tau"]:
@@ -65,4 +67,6 @@ def make(matches: Iterable[Path], nets: str, results: Path, others: Iterable[Pat
                 "tau": other["own_tau"],
                 "tau_interval": other["tau_interval"],
             }
-    replace(found, facts=shipped).write(results / "formula.json", studies=studies, nets=nets)
+    replace(found, facts=shipped).write(
+        results / "formula.json", studies=studies, nets=engine_version
+    )

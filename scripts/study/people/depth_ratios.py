@@ -29,14 +29,14 @@ LEAST_SEEN = 4
 _SIDE = ["group", "match", "side"]
 
 
-def judged_twice(nets: str, level: str) -> pd.DataFrame:
+def judged_twice(engine_version: str, level: str) -> pd.DataFrame:
     """Return the sides of matches that an engine has judged at 0-ply and at a level.
 
     Columns are those of `losses_at`; losses with DEEP are by the deeper level. `seen` are the
     matches that the rule of docs/preregistration-checked.md has seen.
     """
-    shallow = losses_at(nets, "0-ply")
-    deep = losses_at(nets, level)[[*_SIDE, *LOSSES.values()]]
+    shallow = losses_at(engine_version, "0-ply")
+    deep = losses_at(engine_version, level)[[*_SIDE, *LOSSES.values()]]
     return shallow.assign(seen=_seen(shallow)).merge(deep, on=_SIDE, suffixes=("", DEEP))
 
 

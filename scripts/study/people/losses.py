@@ -33,12 +33,12 @@ COLLECTIONS = {
 }
 
 
-def frozen_losses(nets: str) -> pd.DataFrame:
+def frozen_losses(engine_version: str) -> pd.DataFrame:
     """Return the players' sides of all matches that an engine has judged at 0-ply."""
-    return losses_at(nets, "0-ply")
+    return losses_at(engine_version, "0-ply")
 
 
-def losses_at(nets: str, level: str) -> pd.DataFrame:
+def losses_at(engine_version: str, level: str) -> pd.DataFrame:
     """Return the players' sides of all matches that an engine has judged at a level, with the name
     of their `group`.
 
@@ -48,6 +48,6 @@ def losses_at(nets: str, level: str) -> pd.DataFrame:
     parts = []
     for group, (folder, name) in COLLECTIONS.items():
         table = read_rows(results_of(folder) / name / "frozen" / "losses.parquet", SCHEMA)
-        sides = table[table["level"] == f"{nets} {level}"]
+        sides = table[table["level"] == f"{engine_version} {level}"]
         parts.append(sides.assign(group=group, file=group, player=group + " " + sides["player"]))
     return pd.concat(parts, ignore_index=True)

@@ -6,7 +6,7 @@ They are those that the product reads, and Appendix I.
 import pandas as pd
 
 from bgrating.rating.formula import RatingFormula
-from bgrating.rating.known import PEOPLE_NETS
+from bgrating.rating.known import PEOPLE_VERSION
 from bgrating.rating.result_files import field_table
 from bgrating.tables.table_files import read_table
 from study.beside_2003 import appendix1
@@ -17,17 +17,19 @@ from study.people.losses import frozen_losses
 from study.people.plan_costs import frozen_plans, plan_costs
 
 
-def frozen_tables(nets: str, formula: RatingFormula) -> dict[str, pd.DataFrame]:
+def frozen_tables(engine_version: str, formula: RatingFormula) -> dict[str, pd.DataFrame]:
     """Return the tables of an engine by name (TABLES), from its formula."""
-    sides = frozen_losses(nets)
-    field = read_table(field_table(PEOPLE_NETS))
-    level = LEVELS[nets]
+    sides = frozen_losses(engine_version)
+    field = read_table(field_table(PEOPLE_VERSION))
+    level = LEVELS[engine_version]
     makers = {
         "per_pr": lambda: per_pr(sides, formula),
         "factor": lambda: factor(sides, formula),
         "appendix1": lambda: appendix1(field, formula),
         "close": lambda: close(field),
-        "plans": lambda: plan_costs(frozen_plans(nets)),
-        "depth": lambda: ratios_by_author(judged_twice(nets, level).query("not seen"), level),
+        "plans": lambda: plan_costs(frozen_plans(engine_version)),
+        "depth": lambda: ratios_by_author(
+            judged_twice(engine_version, level).query("not seen"), level
+        ),
     }
-    return {name: makers[name]() for name in TABLES[nets]}
+    return {name: makers[name]() for name in TABLES[engine_version]}

@@ -30,9 +30,11 @@ SCHEMA = pa.schema(
 )
 
 
-def frozen_plans(nets: str) -> pd.DataFrame:
+def frozen_plans(engine_version: str) -> pd.DataFrame:
     """Return the losses of people by player, match and game plan, errors judged at 2-ply."""
-    return read_rows(results_of(nets) / "people-plans" / "frozen" / "plans.parquet", SCHEMA)
+    return read_rows(
+        results_of(engine_version) / "people-plans" / "frozen" / "plans.parquet", SCHEMA
+    )
 
 
 def plan_costs(losses: pd.DataFrame) -> pd.DataFrame:

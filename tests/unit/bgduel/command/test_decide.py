@@ -71,7 +71,7 @@ def files_of(place: Path, pattern: str) -> int:
 
 
 def folder_of(place: Path, engine: Engine, name: str) -> Path:
-    (table,) = (place / engine.known.nets / "decide" / name).rglob("decision.csv")
+    (table,) = (place / engine.known.version / "decide" / name).rglob("decision.csv")
     return table.parent
 
 
@@ -272,7 +272,9 @@ def test_matches_of_a_program_whose_files_were_changed_are_not_used(
     ):
         net.write_bytes(content)
         decide(tmp_path, "--levels", sides, "--name", "any", "--most", "40", *more)
-        found.append(len(list((tmp_path / engine.known.nets / "decide" / "any").glob("*/shards"))))
+        found.append(
+            len(list((tmp_path / engine.known.version / "decide" / "any").glob("*/shards")))
+        )
     assert found == [1, 1, 2, 3, 3, 4]
 
 
@@ -299,7 +301,7 @@ def test_a_run_of_which_something_was_killed_goes_on_with_the_next_match(
     tmp_path: Path, engine: Engine, finished_run: tuple[Path, str, int], victim: str
 ) -> None:
     words = ("--levels", f"expert,{PROGRAM}", "--name", "any")
-    folder = tmp_path / engine.known.nets / "decide" / "any"
+    folder = tmp_path / engine.known.version / "decide" / "any"
     run = started(tmp_path, *words)
     children = begun(run, folder, "*.part")
     if victim == "run":

@@ -27,11 +27,11 @@ from bgleague.tournament.systems import (
 from bgrating.rating.choose import choose
 from bgrating.rating.intervals import interval_of_draws
 
-NETS = "1.07.001"
+ENGINE_VERSION = "1.07.001"
 TRUE = np.array([250.0, 120.0, 0.0, -60.0, -310.0])
 NAMES = ("ann", "bob", "cat", "dan", "eve")
 LENGTH = 3
-PUBLISHED = choose("published", NETS)
+PUBLISHED = choose("published", ENGINE_VERSION)
 
 
 def simulated(

@@ -11,8 +11,8 @@ from bgrating.engine.engine_errors import (
     EngineNotFoundError,
     EngineVersionError,
 )
+from bgrating.engine.known_engines import known_engines
 from bgrating.engine.locate import Engine, find_engine
-from bgrating.engine.nets import known_engines
 from wrapped_engine import script
 
 LEAVES = """\
@@ -41,7 +41,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(locate, "find_clock", lambda: (("LD_PRELOAD", "libfaketime.so.1"),))
 
 
-def test_the_embedded_engine_of_this_environment_comes_first_then_the_newest_nets(
+def test_the_embedded_engine_of_this_environment_comes_first_then_the_newest_version(
     engine: Engine,
 ) -> None:
     assert [known.name for known in known_engines()] == [
@@ -51,7 +51,7 @@ def test_the_embedded_engine_of_this_environment_comes_first_then_the_newest_net
     ]
     assert engine.known.name == "embedded-1.08"
     assert engine.package() == engine.known.package == "gnubg 1.1.0a16"
-    assert find_engine("embedded-1.08") == find_engine(nets="1.08") == engine
+    assert find_engine("embedded-1.08") == find_engine(engine_version="1.08") == engine
 
 
 def test_nothing_on_the_machine_is_one_sentence_with_every_remedy(nowhere: Path) -> None:
@@ -76,7 +76,7 @@ def test_without_the_package_the_systems_gnubg_is_taken(nowhere: Path, version: 
 
 @pytest.mark.usefixtures("clock")
 @pytest.mark.parametrize(
-    ("version", "nets", "sentence"),
+    ("version", "engine_version", "sentence"),
     [
         (
             "1.07.001 2023",
@@ -91,13 +91,13 @@ def test_without_the_package_the_systems_gnubg_is_taken(nowhere: Path, version: 
     ],
 )
 def test_a_program_that_is_not_the_wanted_engine_is_refused(
-    nowhere: Path, version: str, nets: str, sentence: str
+    nowhere: Path, version: str, engine_version: str, sentence: str
 ) -> None:
     path = program(nowhere, f"GNU Backgammon {version}")
     with pytest.raises(EngineVersionError, match=sentence):
-        find_engine(str(path), nets)
+        find_engine(str(path), engine_version)
     with pytest.raises(EngineNotFoundError):
-        find_engine(nets="1.08")
+        find_engine(engine_version="1.08")
 
 
 @pytest.mark.parametrize("path", ["/dev/null", "/no/such/gnubg"])

@@ -10,7 +10,7 @@ from bgrating.rating.result_files import field_table
 from bgrating.tables.table_files import read_table
 from corpus import cases
 
-NETS = "1.08"
+ENGINE_VERSION = "1.08"
 OFFSET = 2050.0
 ABSENT = ("luck_adjusted_result", "recorded_rating", "net_luck_mwc", "won")
 
@@ -38,7 +38,9 @@ def test_an_odd_player_has_a_wide_rating_or_none(
         close_cube_decisions=0.0,
         **dict.fromkeys(ABSENT, np.nan),
     )
-    found, _ = players_table(table, choose("fitted", NETS), OFFSET, read_table(field_table(NETS)))
+    found, _ = players_table(
+        table, choose("fitted", ENGINE_VERSION), OFFSET, read_table(field_table(ENGINE_VERSION))
+    )
     row = found.iloc[0]
     assert (row["standing"], row["domain"]) == (standing, domain), name
     if not half_width:

@@ -12,7 +12,7 @@ from bgrating.people.players import LEAST_DECISIONS, PROVISIONAL, players_table
 from bgrating.rating.choose import choose
 from bgrating.rating.player import match_rating
 from bgrating.rating.result_files import field_table
-from unit.bgrating.rating.test_player import NETS, OFFSET, PUBLISHED, players, rating
+from unit.bgrating.rating.test_player import ENGINE_VERSION, OFFSET, PUBLISHED, players, rating
 
 Floats = NDArray[np.float64]
 
@@ -84,7 +84,7 @@ def test_a_player_of_few_decisions_has_no_rating_and_provisional_ones_come_after
         money=[],
     )
     stored = pd.read_csv(field_table("1.08"))
-    found, field = players_table(matches, choose("published", NETS), OFFSET, stored)
+    found, field = players_table(matches, choose("published", ENGINE_VERSION), OFFSET, stored)
     assert field is not None
     found = found.set_index("player")
     assert found.index.tolist() == ["solid", "almost", "short", "lucky"]
@@ -124,7 +124,9 @@ def test_sums_over_matches_by_hand() -> None:
     ]
     matches = pd.DataFrame(rows, columns=["match_length", *decisions, *results, "date"])
     matches = matches.assign(player="ann", opponent="bob", status="analysed")
-    (ann,) = players_table(matches, choose("published", NETS), OFFSET)[0].to_dict("records")
+    (ann,) = players_table(matches, choose("published", ENGINE_VERSION), OFFSET)[0].to_dict(
+        "records"
+    )
     expected = {
         "player": "ann",
         "matches": 3,

@@ -27,7 +27,7 @@ from bgrating.rating.calculator import (
 from bgrating.rating.cube_counts import OPTIONS
 from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.rating.formula_of_2003 import published_formula
-from bgrating.rating.known import NETS, people_error
+from bgrating.rating.known import ENGINE_VERSIONS, people_error
 from corpus import cases
 
 MOVE = "EPM and cube error per move"
@@ -249,7 +249,7 @@ def _script(project: Path) -> Callable[[str], Any]:
     return evaluated
 
 
-@pytest.mark.parametrize("nets", NETS)
+@pytest.mark.parametrize("nets", ENGINE_VERSIONS)
 def test_the_page_computes_the_same(script: Callable[[str], Any], nets: str) -> None:
     rng = np.random.default_rng(1)
     cases = []

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from bgrating import BgratingError
-from bgrating.engine.nets import known_nets
+from bgrating.engine.known_engines import engine_versions
 from bgrating.rating import formula_reader, known, result_files
 from bgrating.rating.calculator import CalculatorError, Player, calculate
 from bgrating.rating.choose import choose
 from bgrating.rating.formula import read_formula, write_no_formula
 from bgrating.rating.formula_reader import FormulaError
-from bgrating.rating.known import NETS, KnownError, of_nets
+from bgrating.rating.known import ENGINE_VERSIONS, KnownError, of_version
 from bgrating.tables.provenance import ProvenanceError, read_provenance, write_provenance
 
 KEPT = ("formula.json*", "law/*.json", "people/*.csv", "people/*.json")
@@ -29,7 +29,7 @@ def _data(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file, place)
     monkeypatch.setattr(result_files, "DATA", tmp_path)
-    caches = known.of_nets, known.of_others, known.people_error, formula_reader.fitted_content
+    caches = known.of_version, known.of_others, known.people_error, formula_reader.fitted_content
     for cache in caches:
         cache.cache_clear()
     yield tmp_path
@@ -45,18 +45,18 @@ def test_a_changed_formula_needs_its_checksum(data: Path) -> None:
     with pytest.raises(
         ProvenanceError, match=r"formula\.json: its checksum is not the one in its provenance"
     ):
-        of_nets("1.08")
+        of_version("1.08")
     write_provenance(file, **read_provenance(file))
     with pytest.raises(FormulaError, match="interval: that of b_const is not the one"):
         read_formula(file)
     file.write_text(json.dumps(text | {"interval": None}))
     write_provenance(file, **read_provenance(file))
     with pytest.raises(FormulaError, match=r"formula\.json has no intervals: restore the file"):
-        of_nets("1.08")
+        of_version("1.08")
     text["interval"]["b_const"] = [4000 - 351.989, 4000 + 351.989]
     file.write_text(json.dumps(text))
     write_provenance(file, **read_provenance(file))
-    found = of_nets("1.08")[0]
+    found = of_version("1.08")[0]
     assert dict(zip(found["terms"], found["estimate"], strict=True))["b_const"] == 4000.0
 
 
@@ -146,4 +146,4 @@ def test_a_missing_table_is_named(data: Path, table: str) -> None:
 
 
 def test_the_engines_of_the_calculator_are_those_of_the_configuration() -> None:
-    assert list(NETS) == known_nets()
+    assert list(ENGINE_VERSIONS) == engine_versions()

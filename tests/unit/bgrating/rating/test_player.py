@@ -16,8 +16,8 @@ from bgrating.rating.player import Errors, match_rating, ratings
 
 Floats = NDArray[np.float64]
 OFFSET = 2050.0
-NETS = "1.07.001"
-PUBLISHED = choose("published", NETS).formula
+ENGINE_VERSION = "1.07.001"
+PUBLISHED = choose("published", ENGINE_VERSION).formula
 PARTS = [field.name for field in fields(Errors)]
 
 

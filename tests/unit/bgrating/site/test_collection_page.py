@@ -35,7 +35,7 @@ from bgrating.tables.table_files import read_table, write_table
 from corpus import cases, data_text, values
 from records import records_of
 
-NETS = "1.07.001"
+ENGINE_VERSION = "1.07.001"
 ABOUT = {"analysis": "0-ply", "check": "none"}
 TEXT = """; [EventDate "2024.{month:02d}.{day:02d}"]
 
@@ -99,7 +99,7 @@ def collection(folder: Path, names: list[str]) -> Collection:
         texts[f"{number:03d}.mat"] = TEXT.format(dice=play, **facts)
     records = records_of(texts)
     files, matches = account(records, invented(records))
-    chosen = choose("published", NETS)
+    chosen = choose("published", ENGINE_VERSION)
     matches = with_ratings(matches, chosen, 2050.0).assign(level="0-ply")
     tables = []
     shown = (files, matches[columns("human/matches")], rated(matches, chosen))
@@ -401,7 +401,7 @@ def test_without_a_winner_no_match_is_counted(tmp_path: Path, made: Collection) 
 
 def test_the_page_of_an_empty_collection() -> None:
     files, matches = account(records_of({"empty.mat": ""}), Analysed({}, {}))
-    chosen = choose("published", NETS)
+    chosen = choose("published", ENGINE_VERSION)
     matches = with_ratings(matches, chosen, 2050.0).assign(level="0-ply")
     made = Collection(
         "test", files, matches, matches, matches, rated(matches, chosen), chosen, 2050.0, ABOUT

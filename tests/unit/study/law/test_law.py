@@ -261,16 +261,16 @@ def test_a_formula_is_replaced_in_one_step(tmp_path: Path, monkeypatch: pytest.M
         raise UndeterminedError("no study of the law has been played")
 
     monkeypatch.setattr(law_tables, "points_of", fails)
-    monkeypatch.setattr(law_tables, "one_nets", lambda *_: None)
+    monkeypatch.setattr(law_tables, "shared_version", lambda *_: None)
     with pytest.raises(UndeterminedError):
         law_tables.make([], "1.08", tmp_path)
     assert kept.read_text() == "{}"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("nets", ["1.07.001", "1.08"])
-def test_the_formula_that_ships_follows_from_the_frozen_matches(nets: str) -> None:
-    results = DATA / "results" / nets
+@pytest.mark.parametrize("engine_version", ["1.07.001", "1.08"])
+def test_the_formula_that_ships_follows_from_the_frozen_matches(engine_version: str) -> None:
+    results = DATA / "results" / engine_version
     kept = read_formula(results / "formula.json")
     matches = {}
     for study in kept.facts["studies"]:

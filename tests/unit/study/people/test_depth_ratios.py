@@ -98,7 +98,7 @@ def test_matches_that_the_earlier_rule_saw_have_no_say() -> None:
 
 
 @pytest.mark.parametrize(
-    ("nets", "level", "matches"),
+    ("engine_version", "level", "matches"),
     [
         ("1.07.001", "2-ply", {"one man and his opponents": 742, SEEN: 295}),
         (
@@ -114,10 +114,10 @@ def test_matches_that_the_earlier_rule_saw_have_no_say() -> None:
     ],
 )
 def test_people_judged_at_two_depths_are_those_of_the_frozen_tables(
-    nets: str, level: str, matches: dict[str, int]
+    engine_version: str, level: str, matches: dict[str, int]
 ) -> None:
     """Both depths judge the same decisions; the second look hardly ever raises a loss."""
-    sides = judged_twice(nets, level)
+    sides = judged_twice(engine_version, level)
     assert sides.groupby("group")["match"].nunique().to_dict() == matches
     for loss in LOSSES.values():
         assert np.corrcoef(sides[loss], sides[loss + DEEP])[0, 1] > 0.7
