@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 import simulated_studies as simulated
+from corpus import cases
 from study.formula.catalogue import KINDS, FitResult, coefficients, evaluate
 from study.formula.design_points import points
 from study.formula.regressions import BILINEAR
@@ -112,16 +113,7 @@ def test_the_published_method_claims_too_much_for_chequer_play(recovered):
     assert squares > stats.chi2.ppf(1 - 1e-4, len(rows))
 
 
-@pytest.mark.parametrize(
-    ("model", "method", "term"),
-    [
-        ("bilinear-joint-probability", "luck-adjusted", "a2"),
-        ("bilinear-probability", "control-variate", "a2"),
-        ("bilinear-probability", "control-variate", "b"),
-        ("bilinear-ols", "luck-adjusted", "a2"),
-        ("bilinear-ols", "luck-adjusted", "b"),
-    ],
-)
+@pytest.mark.parametrize(("model", "method", "term"), cases("values.fits_farther_off"))
 def test_control_variates_and_one_fit_over_all_lengths_come_nearer_the_truth(
     recovered, model, method, term
 ):

@@ -14,6 +14,7 @@ from bgrating.play import designs
 from bgrating.play.designs import Shard
 from bgrating.play.match_tables import TableError, read_checked
 from bgrating.tables.provenance import provenance_path, read_provenance
+from corpus import cases
 from made_up_studies import engine_facts
 from replays import assert_replayed, assert_whole
 from study.custody import CustodyError
@@ -140,14 +141,7 @@ def gather_part2(folder: Path) -> None:
     gather(settings, "part2", tables, folder / "matches.parquet")
 
 
-@pytest.mark.parametrize(
-    ("fact", "value"),
-    [
-        ("engine", {"version": "GNU Backgammon 1.07.001", "package": "another", "checksums": {}}),
-        ("noise_mode", "deterministic"),
-        ("match_equity_table", "zadeh"),
-    ],
-)
+@pytest.mark.parametrize(("fact", "value"), cases("values.facts_that_differ"))
 def test_tables_that_differ_in_what_they_measure_are_never_pooled(
     copies: list[Path], tmp_path: Path, fact: str, value: object
 ) -> None:

@@ -24,7 +24,7 @@ from bgrating.engine.locate import Engine
 from bgrating.index import KINDS
 from bgrating.tables.dictionary import kinds
 from commands import run
-from corpus import values
+from corpus import cases, values
 from repository_files import tracked
 from study.__main__ import OWN as OF_THE_STUDY
 from study.__main__ import parse_command
@@ -274,16 +274,7 @@ def test_one_thing_has_one_word(project: Path) -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize(
-    ("text", "counts"),
-    [
-        ("One two three. Four `five six`.", [3, 2]),
-        ("One:\n\n- two three,\n  four;\n- five;\n1. six.\n- seven", [1, 5, 1]),
-        ("- one\n- two three\n\n| a b | c; d e |\n|---|---|", [1, 2, 2, 1, 2]),
-        ("A rating of 987 [971, 1,003] points. gnubg's is 90 %.", [5, 3]),
-        ("```\nnot counted\n```\n[a link](of/some/where) e.g. one", [4]),
-    ],
-)
+@pytest.mark.parametrize(("text", "counts"), cases("values.counted_words"))
 def test_words_are_counted(text: str, counts: list[int]) -> None:
     found = [sentences.words(one) for one in sentences.of_markdown(text)]
     assert [count for count in found if count] == counts

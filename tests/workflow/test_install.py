@@ -15,6 +15,7 @@ from test_habits import imports
 import bgrating
 from bgrating.engine.locate import Engine
 from commands import Done, of_user, run
+from corpus import cases
 from short_match import match
 from study.dependencies import name_of, requirements
 from study.environment import environment_of_uv
@@ -114,24 +115,8 @@ def test_the_light_package_calculates_and_names_the_extra(installed: Path, tmp_p
         assert done.stderr.endswith(f"; {words[0]} needs an extra; {remedy}")
 
 
-@pytest.mark.parametrize(
-    ("closed", "out", "err"),
-    [
-        ("<&-", True, True),
-        (">&-", False, True),
-        ("2>&-", True, False),
-        ("<&- >&- 2>&-", False, False),
-    ],
-)
-@pytest.mark.parametrize(
-    ("words", "status"),
-    [
-        ("--version", 0),
-        ("calc --length 7 --pr 6", 0),
-        ("calc --x", 1),
-        ("rate a.mat --no-luck --check none", 0),
-    ],
-)
+@pytest.mark.parametrize(("closed", "out", "err"), cases("values.closed_streams"))
+@pytest.mark.parametrize(("words", "status"), cases("values.commands_and_statuses"))
 def test_a_closed_stream_is_one_clean_exit(
     installed: Path, tmp_path: Path, closed: str, out: bool, err: bool, words: str, status: int
 ) -> None:
@@ -248,16 +233,7 @@ def test_python_names_the_extra(installed: Path) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(
-    "words",
-    [
-        "calc --pr 6",
-        "rate a.mat --results out",
-        "rate a.mat --sqlite --json --results out",
-        "ratings club.csv --results out",
-        "ratings club.xlsx --method elo,logistic --results out",
-    ],
-)
+@pytest.mark.parametrize("words", cases("values.commands_of_lowest_versions"))
 def test_the_lowest_versions_that_are_declared_do(lowest: Path, tmp_path: Path, words: str) -> None:
     (tmp_path / "a.mat").write_text(match())
     games = [

@@ -8,7 +8,7 @@ import pytest
 
 from bgrating.engine.locate import Engine
 from commands import of_user, run
-from corpus import values
+from corpus import cases, values
 from short_match import match
 
 # Python's modules and the libraries are there first: on macOS they have parts of their own for what
@@ -26,16 +26,7 @@ main()
 """
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["calc", "--length", "7", "--pr", "6"],
-        ["rate", "ann.mat", "club.zip"],
-        ["rate", "ann.mat", "--no-luck", "--no-store", "--cores", "1"],
-        ["open"],
-        ["cache"],
-    ],
-)
+@pytest.mark.parametrize("words", cases("values.portable_commands"))
 def test_a_command_runs_without_what_only_linux_has(
     tmp_path: Path, engine: Engine, words: list[str]
 ) -> None:

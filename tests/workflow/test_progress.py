@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from commands import SCRIPTS, run
-from corpus import data_text
+from corpus import cases, data_text
 
 SNAKEFILE = data_text("snakefiles/progress.smk")
 ENVIRONMENT = os.environ | SCRIPTS | {"TERM": "xterm", "COLUMNS": "80"}
@@ -84,13 +84,7 @@ def test_a_log_that_ends_with_a_sentence_is_that_sentence(command: list[str]) ->
     assert "failed" not in text
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["--config", "wrong=1"], "error: no such thing\n"),
-        (["none.csv"], "error: no rule makes none.csv\n"),
-    ],
-)
+@pytest.mark.parametrize(("words", "sentence"), cases("sentences.questions_to_snakemake"))
 def test_a_wrong_question_is_one_sentence(
     command: list[str], words: list[str], sentence: str
 ) -> None:

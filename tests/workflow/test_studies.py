@@ -317,16 +317,7 @@ def exchange(one: Path, other: Path) -> None:
     between.rename(other)
 
 
-@pytest.mark.parametrize(
-    ("kind", "what", "problem"),
-    [
-        ("shards", "", "holds intermediate"),
-        ("analyses", "", "holds intermediate"),
-        ("shards", "000.zip*", "holds intermediate"),
-        ("analyses", "000.csv*", "holds intermediate"),
-        ("shards", "000.zip", "its checksum is not the one in its provenance"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "what", "problem"), cases("sentences.files_of_other_cells"))
 def test_files_of_another_cell_are_never_pooled(
     smoke: Path, tmp_path: Path, kind: str, what: str, problem: str
 ) -> None:

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from bgduel.command.check import command
 from bgduel.match import MOST_PLIES
 from bgmatch.replay import MAX_CUBE
+from corpus import cases
 
 ENGINE = [sys.executable, "-I", "docs/ubgi_engine.py"]
 
@@ -41,17 +42,7 @@ def test_the_transcript_is_what_the_example_says(project: Path, page: str) -> No
     assert len(lines.splitlines()) == 12
 
 
-@pytest.mark.parametrize(
-    ("checked", "verdict", "status", "words"),
-    [
-        (0, 0, 0, "stronger"),
-        (0, 2, 1, ""),
-        (0, 3, 0, "not settled"),
-        (0, 4, 1, ""),
-        (0, 1, 1, ""),
-        (2, 0, 2, ""),
-    ],
-)
+@pytest.mark.parametrize(("checked", "verdict", "status", "words"), cases("values.steps_of_ci"))
 def test_the_step_of_ci_ends_by_the_exit_status(
     page: str, checked: int, verdict: int, status: int, words: str
 ) -> None:

@@ -10,6 +10,7 @@ from bgduel.match import DOUBLE, Forfeit, Referee, State, Void, seeded_dice
 from bgmatch import board
 from bgmatch.model import CubeAction, Dice, Hops
 from bgmatch.position import read_xgid, xgid
+from corpus import cases
 
 
 class Any:
@@ -88,16 +89,7 @@ def test_dice_come_from_the_seed_alone_and_a_game_s_do_not_depend_on_the_games_b
     assert sum(one == other for one, other in first) == pytest.approx(1000, abs=120)
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("8/5 6/4", "illegal"),
-        ("pass", "illegal"),
-        ("", "illegal"),
-        ("cannot", "garbage"),
-        ("8/5 ??", "garbage"),
-    ],
-)
+@pytest.mark.parametrize(("text", "reason"), cases("faults.plays"))
 def test_a_play_that_breaks_the_rules_forfeits(text: str, reason: str) -> None:
     sides = Any(0), Any(1)
     sides[0].play = sides[1].play = lambda state, dice: text  # type: ignore[method-assign]

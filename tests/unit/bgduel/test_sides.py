@@ -76,13 +76,7 @@ def test_two_programs_play_a_match_that_our_reader_reads_without_a_finding(tmp_p
     )
 
 
-@pytest.mark.parametrize(
-    ("dialect", "name", "words"),
-    [
-        ("0.1", "Seed", "> setoption name Seed value {}"),
-        ("0.2", "engine.seed", "> set engine.seed {}"),
-    ],
-)
+@pytest.mark.parametrize(("dialect", "name", "words"), cases("values.words_of_seeds"))
 def test_a_program_receives_a_seed_a_match_or_the_users_in_all_matches(
     tmp_path: Path, dialect: str, name: str, words: str
 ) -> None:
@@ -106,13 +100,7 @@ def test_a_budget_is_in_the_request_of_version_0_1(tmp_path: Path) -> None:
         assert "> go role chequer movetime 50 depth 2" in one.talk.heard
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({"Threads": "2"}, "it refuses the option Threads=2: 'error unsupported Threads'"),
-        ({"movetime": "50"}, r"UBGI 0\.2, whose `go` takes no movetime 50; its own keys"),
-    ],
-)
+@pytest.mark.parametrize(("options", "sentence"), cases("sentences.options_of_programs"))
 def test_an_option_that_version_0_2_lacks_is_refused(
     tmp_path: Path, options: dict[str, str], sentence: str
 ) -> None:

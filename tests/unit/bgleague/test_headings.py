@@ -5,17 +5,10 @@ from collections.abc import Sequence
 import pytest
 
 from bgleague.headings import other_table
+from corpus import cases
 
 
-@pytest.mark.parametrize(
-    ("head", "words"),
-    [
-        (("Date", "Opponent", "Score"), "one player's matches"),
-        (("Date", "Opponent", "Result"), "one player's matches"),
-        (("Date", "Opponent"), ""),
-        (("Player 1", "Player 2", "Score"), ""),
-    ],
-)
+@pytest.mark.parametrize(("head", "words"), cases("values.heads_of_one_player"))
 def test_a_list_of_one_player_is_told_from_others(head: Sequence[str], words: str) -> None:
     found = other_table(head)
     assert found.startswith(words)

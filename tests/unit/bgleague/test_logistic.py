@@ -13,6 +13,7 @@ from statsmodels.tools.numdiff import approx_hess
 from bgleague import logistic
 from bgleague.logistic import components, separated
 from bgleague.settings import RatingsError
+from corpus import cases
 
 SLOPE = math.log(3) / 200
 
@@ -223,13 +224,7 @@ def test_players_that_nothing_links_are_flagged_and_the_rest_is_rated() -> None:
     assert set(logistic.fit(games, {"x": 0.0, "a": 500.0, "d": 100.0}).scores) == set("abcdxy")
 
 
-@pytest.mark.parametrize(
-    ("anchors", "message"),
-    [
-        ({"a": 0.0, "d": 1000.0}, "the anchors contradict the games"),
-        ({"a": 500.0, "d": 500.0}, "do not determine the scale"),
-    ],
-)
+@pytest.mark.parametrize(("anchors", "message"), cases("sentences.anchors"))
 def test_contradictory_anchors_are_refused(anchors: dict[str, float], message: str) -> None:
     with pytest.raises(RatingsError, match=message):
         logistic.fit(FOUR, anchors)

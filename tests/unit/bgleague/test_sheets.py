@@ -14,7 +14,7 @@ import pytest
 import binary_workbook
 from bgleague.readers import read_games
 from bgleague.settings import RatingsError
-from corpus import DATA
+from corpus import DATA, cases
 
 LIST: list[tuple[Any, ...]] = [
     ("player1", "player2", "score"),
@@ -46,13 +46,7 @@ def test_a_score_that_became_a_time_is_one_again_and_one_that_became_a_date_is_f
     assert ["write it as 7:4" in reason for reason in reading.flagged["reason"]] == [True]
 
 
-@pytest.mark.parametrize(
-    ("name", "games"),
-    [
-        ("club.xls", [["Ann Łuć", "Bob", 1.0, 7], ["Bob", "Cyd", 1.0, 7]]),  # xlwt 1.3 wrote it
-        ("club.ods", [["Ann", "Bob", 1.0, 7]]),  # with a million empty rows, as LibreOffice writes
-    ],
-)
+@pytest.mark.parametrize(("name", "games"), cases("values.workbooks"))
 def test_workbooks_of_other_programs_are_read(name: str, games: list[list[Any]]) -> None:
     read = read_games(DATA / "lists" / name).games
     assert read[["first", "second", "first_score", "length"]].to_numpy().tolist() == games

@@ -6,6 +6,7 @@ import pytest
 
 from bgmatch import board, read_matches
 from bgmatch.model import LEFT, CubeAction, Game, Match, Roll, Verdict
+from corpus import cases
 from set_positions import cut, letters, position_after
 
 OPENING = "-b----E-C---eE---c-e----B-"
@@ -29,18 +30,7 @@ def test_letters_of_the_opening() -> None:
     assert letters((tuple(left), tuple(right))) == OPENING
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "; Set Pos={letters}/0",
-        "XGID={letters}:0:0:1:00:0:0:0:5:10",
-        "; Position: XGID={letters}:0:0:1:00:0:0:0:5:10",
-        "Initial position: {letters}",
-        "GNU Backgammon  Position ID: {id}",
-        '; [Position "{id}"]',
-        "; GNUID={id}:cAkAAAAAAAAA",
-    ],
-)
+@pytest.mark.parametrize("line", cases("values.set_positions"))
 def test_a_game_that_begins_from_a_set_position_is_the_rest_of_its_game(
     match: Match, line: str
 ) -> None:

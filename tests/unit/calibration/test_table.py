@@ -10,6 +10,7 @@ import pytest
 from calibration.rows import Scale
 from calibration.run import ERRORS, SIMULATIONS, figures, simulated
 from calibration.surfaces import surfaces, uncovered
+from corpus import cases
 
 SHARE = 0.02
 SHARES = {"calc": 0.25}
@@ -36,30 +37,7 @@ def test_a_new_interval_is_found() -> None:
     assert uncovered({name: one for name, one in about.items() if name != "rate.rating"} | none)
 
 
-@pytest.mark.parametrize(
-    ("file", "before", "after", "surface"),
-    [
-        (
-            "scripts/bgrating/tables/dictionary.toml",
-            "p_first?: ",
-            "p_first?, p_last?, luck_ci_low?: ",
-            ["table ratings/league: p_last", "table ratings/league: luck_ci_low"],
-        ),
-        (
-            "report/human_match.html.j2",
-            "",
-            "{{ player.luck_chance }}\n",
-            ["page human_match.html.j2: luck_chance"],
-        ),
-        ("report/page.js", "", "const half = 1;\n", ["script page.js: half"]),
-        (
-            "docs/reference/answers.schema.json",
-            '"chance": {',
-            '"luck_high": {"type": "number"}, "chance": {',
-            ["answer calc: luck_high"],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("file", "before", "after", "surface"), cases("values.new_surfaces"))
 def test_a_new_column_name_or_field_is_seen(
     project: Path,
     tmp_path: Path,

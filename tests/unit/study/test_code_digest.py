@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus import cases
 from study.code_digest import code_digest
 
 MODULES = {
@@ -23,17 +24,7 @@ def scripts(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "changes"),
-    [
-        ("room/job.py", '"""Another docstring."""\n\n\nfrom room import low  # a comment\n', False),
-        ("room/low.py", "def one():\n    from room.late import two\n    return two()\n", False),
-        ("room/other.py", "import room.job\nimport os\n", False),
-        ("room/job.py", '"""A job."""\nfrom room import low as high\n', True),
-        ("room/late.py", "def two(): return 2\n", True),
-        ("room/__init__.py", '"""A room."""\nNAME = 1\n', True),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "changes"), cases("values.edits_of_code"))
 def test_only_code_that_is_imported_changes_a_digest(
     scripts: Path, tmp_path_factory: pytest.TempPathFactory, name: str, text: str, changes: bool
 ) -> None:

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from bgduel.command.check import command
+from corpus import cases
 
 REFEREE = Path(__file__).parents[1]
 
@@ -32,21 +33,7 @@ def test_the_engine_that_the_documents_recommend_fails_nowhere() -> None:
     assert (status, lines[-1]) == (0, "Nothing failed.")
 
 
-@pytest.mark.parametrize(
-    ("words", "first_failure"),
-    [
-        (["hang"], "it did not answer in time"),
-        (["illegal"], "24/1 24/1, which the rules forbid"),
-        (["", "--option", "Threads=2"], "it refuses the option Threads=2"),
-        (
-            ["taking"],
-            (
-                "a trivial drop, by an XGID: its answer to a double is 'take', where only 'drop'"
-                " makes sense"
-            ),
-        ),
-    ],
-)
+@pytest.mark.parametrize(("words", "first_failure"), cases("faults.named_by_check"))
 def test_a_fault_is_named_with_the_answer(words: list[str], first_failure: str) -> None:
     status, lines = check(*words)
     failed = [line for line in lines if line.startswith("FAIL")]

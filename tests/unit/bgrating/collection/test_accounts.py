@@ -259,13 +259,7 @@ def test_the_text_for_the_engine_says_that_there_is_no_cube() -> None:
     assert '; [CubeLimit "1"]' in write_mat(read(games_at((0, 0), head='; [CubeLimit "1"]')))
 
 
-@pytest.mark.parametrize(
-    ("damage", "told"),
-    [
-        ((" Game 1\n", " Gaem 1\n"), "not understood: 'Gaem 1'"),
-        (("31: 8/5 6/5", "31: 8/5 six/5"), "the play '8/5 six/5' cannot be read"),
-    ],
-)
+@pytest.mark.parametrize(("damage", "told"), cases("sentences.rejected_files"))
 def test_the_reason_of_a_rejected_file_is_its_first_finding(
     damage: tuple[str, str], told: str
 ) -> None:

@@ -17,6 +17,7 @@ from bgrating.collection.rated_results import RateResult
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Task
 from bgrating.settings_files import SettingsError
+from corpus import cases
 from short_match import match, write_matches
 from wrapped_engine import wrapped
 
@@ -124,17 +125,7 @@ def test_a_mistake_that_no_command_line_can_hold(
         rate(**options)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "report.html",
-        "summary.txt",
-        "pages.json",
-        "players/ann.html",
-        "readings.jsonl",
-        "human_tables.provenance.json",
-    ],
-)
+@pytest.mark.parametrize("name", cases("values.files_of_others"))
 def test_a_folder_that_is_not_ours_is_left_as_it_is(rate: Rate, tmp_path: Path, name: str) -> None:
     path = tmp_path / "results" / "human" / "games" / name
     path.parent.mkdir(parents=True)

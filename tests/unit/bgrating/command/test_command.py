@@ -11,6 +11,7 @@ import pytest
 
 from bgrating import BgratingError, command
 from bgrating.command import COMMANDS, main
+from corpus import cases
 
 End = Callable[..., tuple[int, str, str]]
 
@@ -28,15 +29,7 @@ def end(capsys: pytest.CaptureFixture[str]) -> End:
     return run
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["ratings", "a\0b"], "no path holds the character NUL"),
-        (["open", "--results=a\0b"], "no path holds the character NUL"),
-        (["rate", ".", "--level=\n"], "(or add \\n.yaml to analysis/)"),
-        (["rate", ".", "--formula=\u2028"], "formula \\u2028"),
-    ],
-)
+@pytest.mark.parametrize(("words", "sentence"), cases("sentences.impossible_words"))
 def test_an_impossible_word_is_refused_in_one_line(
     end: End, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: list[str], sentence: str
 ) -> None:

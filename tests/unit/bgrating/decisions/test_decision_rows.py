@@ -22,6 +22,7 @@ from bgrating.decisions.decision_table import (
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
 from bgrating.play.archive import Judge, Limits
+from corpus import cases
 from positions import gnubg_ids
 
 Json = dict[str, Any]
@@ -71,13 +72,7 @@ def test_decisions_add_up_to_the_totals_of_each_player(matches: Matches) -> None
 
 
 @pytest.mark.parametrize(
-    ("answer", "double_take", "loss", "best"),
-    [
-        ("take", 1.25, 0.25, "pass"),
-        ("take", 0.75, 0.0, "take"),
-        ("drop", 0.75, 0.25, "take"),
-        ("drop", 1.25, 0.0, "pass"),
-    ],
+    ("answer", "double_take", "loss", "best"), cases("values.answers_to_doubles")
 )
 def test_an_answer_to_a_double_loses_what_the_other_one_is_better_by(
     answer: str, double_take: float, loss: float, best: str
@@ -168,16 +163,7 @@ def test_a_collection_s_table_holds_its_matches_only(matches: Matches, tmp_path:
     assert table.column("xgid").to_pylist() == [row["xgid"] for row in matches[1][2]]
 
 
-@pytest.mark.parametrize(
-    ("hops", "hit", "text"),
-    [
-        ([[13, 7], [8, 7]], (), "13/7 8/7"),
-        ([[13, 7], [7, 5]], (18,), "13/7*/5"),
-        ([[6, 4], [6, 4], [8, 6], [8, 6]], (), "8/4(2)"),
-        ([[25, 22], [2, 0]], (3,), "bar/22* 2/off"),
-        ([], (), "no play"),
-    ],
-)
+@pytest.mark.parametrize(("hops", "hit", "text"), cases("values.plays_as_written"))
 def test_plays_as_players_write_them(
     hops: list[list[int]], hit: tuple[int, ...], text: str
 ) -> None:

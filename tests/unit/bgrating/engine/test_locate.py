@@ -13,6 +13,7 @@ from bgrating.engine.engine_errors import (
 )
 from bgrating.engine.known_engines import known_engines
 from bgrating.engine.locate import Engine, find_engine
+from corpus import cases
 from wrapped_engine import script
 
 LEAVES = """\
@@ -76,19 +77,7 @@ def test_without_the_package_the_systems_gnubg_is_taken(nowhere: Path, version: 
 
 @pytest.mark.usefixtures("clock")
 @pytest.mark.parametrize(
-    ("version", "engine_version", "sentence"),
-    [
-        (
-            "1.07.001 2023",
-            "1.08",
-            r"'GNU Backgammon 1\.07\.001 2023', .* are GNU Backgammon 1\.08\.003 \(system-1\.08\.003\)\.",
-        ),
-        (
-            "1.06.002 2018",
-            "",
-            r"reports 'GNU Backgammon 1\.06\.002 2018'.*known are .*system-1\.08\.003",
-        ),
-    ],
+    ("version", "engine_version", "sentence"), cases("sentences.other_engines")
 )
 def test_a_program_that_is_not_the_wanted_engine_is_refused(
     nowhere: Path, version: str, engine_version: str, sentence: str
@@ -106,16 +95,7 @@ def test_a_path_without_a_program_is_named_with_the_known_engines(path: str) -> 
         find_engine(path)
 
 
-@pytest.mark.parametrize(
-    ("faketime", "sentence"),
-    [
-        ("", "faketime is not on PATH: .*package faketime"),
-        (
-            "#!/bin/sh\necho sem_open: Permission denied >&2\nexit 1\n",
-            "not start .sem_open: Permission denied",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("faketime", "sentence"), cases("sentences.clocks"))
 def test_a_program_without_a_clock_that_starts_is_refused(
     nowhere: Path, faketime: str, sentence: str
 ) -> None:

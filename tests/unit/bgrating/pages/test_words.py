@@ -30,14 +30,7 @@ def test_a_count_has_its_number(count: float, plural: str, words: str) -> None:
     assert counted(count, plural) == words
 
 
-@pytest.mark.parametrize(
-    ("chances", "title"),
-    [
-        ((0.0, 0.06, 0.95, 1.0), "master or better"),
-        ((0.0, 0.2, 0.6, 0.9), "advanced or better"),
-        ((0.1, 0.5, 0.7, 0.89), ""),
-    ],
-)
+@pytest.mark.parametrize(("chances", "title"), cases("values.grades"))
 def test_a_grade_is_named_only_where_it_is_certain(chances: tuple[float, ...], title: str) -> None:
     below = [BelowLimit(limit, chance) for limit, chance in zip(LIMITS, chances, strict=True)]
     assert words.grade(below) == title

@@ -250,17 +250,7 @@ def test_a_full_disk_keeps_nothing(made: Made, monkeypatch: pytest.MonkeyPatch) 
     assert len([*(made.queue.uploads / "matches").iterdir()]) == 1
 
 
-@pytest.mark.parametrize(
-    ("address", "is_opened"),
-    [
-        ("index.html", True),
-        ("human/report.html", True),
-        ("human/none.html", False),
-        ("human/link.html", False),
-        ("human/../../secret.html", False),
-        ("uploads/a.html", False),
-    ],
-)
+@pytest.mark.parametrize(("address", "is_opened"), cases("values.addresses"))
 def test_the_browser_opens_pages_of_the_results_alone(
     tmp_path: Path, address: str, is_opened: bool
 ) -> None:

@@ -373,14 +373,7 @@ def test_the_page_of_a_player_has_the_chances_of_a_pr_below_the_limits_of_titles
     assert said == [(f"{one.limit:g}", f"{100 * one.chance:.0f}") for one in open_ones]
 
 
-@pytest.mark.parametrize(
-    ("chances", "told"),
-    [
-        ([0.998, 1.0, 1.0, 1.0], "below 2.5 (world class): <b>over 99 %</b>."),
-        ([0.001, 0.999, 1.0, 1.0], "below 4 (grandmaster): <b>over 99 %</b>."),
-        ([0.0, 0.0, 0.0, 0.004], "below 10 (advanced): <b>under 1 %</b>."),
-    ],
-)
+@pytest.mark.parametrize(("chances", "told"), cases("values.nearly_certain_limits"))
 def test_a_chance_that_is_nearly_certain_is_told_of_its_own_limit(
     tmp_path: Path, chances: list[float], told: str
 ) -> None:

@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 
 import simulated_studies as simulated
+from corpus import cases
 from simulated_studies import one_point
 from study.formula.design_points import points
 
@@ -63,13 +64,7 @@ def test_interval_is_students_t_carried_through_the_formula():
     assert row["status"] == "ok"
 
 
-@pytest.mark.parametrize(
-    ("results", "where", "bound", "open_end"),
-    [
-        ([-0.7, -0.4, -0.6, -0.4], "at or below 0", "ci_low", "ci_high"),
-        ([0.7, 0.4, 0.6, 0.4], "at or above 1", "ci_high", "ci_low"),
-    ],
-)
+@pytest.mark.parametrize(("results", "where", "bound", "open_end"), cases("values.chances_outside"))
 def test_a_chance_outside_0_and_1_is_reported_not_infinite(results, where, bound, open_end):
     row = points(one_point(4, luck_adjusted_result=results)).iloc[0]
     assert row["status"] == f"chance {where}: no finite rating difference"
