@@ -31,7 +31,7 @@ import pandas as pd
 import psutil
 import requests
 
-from bgduel.shard import Conditions, Part, play, programs
+from bgduel.shard import Conditions, ShardFiles, play, programs
 from bgleague import eloworld, logistic
 from bgleague.pair_counts import PairCounts
 from bgmatch import read_matches
@@ -563,7 +563,7 @@ def referee(bench: Bench) -> Iterator[Measure]:
     both = programs(names, Conditions(bench.engine, 1), log)
     own, of_engines = time.process_time(), _children_cpu()
     archive = bench.folder / "refereed.zip"
-    play(both, Part(DesignPoint("0.1", "0.2", 1, FEW, FEW), Shard(0, FEW), archive, log))
+    play(both, ShardFiles(DesignPoint("0.1", "0.2", 1, FEW, FEW), Shard(0, FEW), archive, log))
     both.close()
     own, of_engines = time.process_time() - own, _children_cpu() - of_engines
     with zipfile.ZipFile(archive) as texts:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bgduel.decision import Question, Test, estimates, looks_of, question
+from bgduel.decision import Question, Test, estimates, looks_of, question_of
 from bgrating.rating.fibs_formula import of_elo
 from calibration.rows import Floats, Row, Said, Scale, interval_row
 
@@ -19,7 +19,7 @@ NORMAL = 1.645  # standard errors of a 90 % interval
 
 def rows(scale: Scale, rng: np.random.Generator) -> Iterator[Row]:
     """Yield a row for each true difference in Elo."""
-    asked = question({"elo0": 0.0, "elo1": 30.0, "most": MOST}, 1, STEP)
+    asked = question_of({"elo0": 0.0, "elo1": 30.0, "most": MOST}, 1, STEP)
     for elo in TRUTHS:
         said = ended(asked, of_elo(elo, 1), scale.units(), rng)
         yield interval_row("duel.difference", said, f"{elo:g} Elo")
@@ -33,7 +33,7 @@ def ended(asked: Question, truth: float, tests: int, rng: np.random.Generator) -
     """
     looks = looks_of(asked, MOST)
     won = (rng.random((tests, MOST)) < asked.chance(truth)).astype(float)
-    chance, error = estimates(won, np.zeros_like(won), looks, None, asked.unseen)
+    chance, error = estimates(won, np.zeros_like(won), looks, np.ones_like(won), asked.unseen)
     wins = np.cumsum(won, axis=1)[:, looks - 1]
     stops = asked.stops(chance, error, wins, looks) != 0
     ends = np.where(stops.any(axis=1), stops.argmax(axis=1), len(looks) - 1)

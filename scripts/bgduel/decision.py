@@ -167,15 +167,15 @@ class Question:
         return -2 * at_end * variance / gain**2
 
 
-def question(config: Record, match_length: int, step: int) -> Question:
+def question_of(config: Record, match_length: int, step: int) -> Question:
     """Return the question of the settings. Raises SettingsError for contradictory settings."""
     fields = {"better": "min_gain", "alpha": "alpha", "beta": "beta", "most": "max_matches"}
     values = {fields[key]: config[key] for key in fields if key in config}
     if not match_length:
         values.setdefault("min_gain", MONEY_GAIN)
-    given = config.keys() & {"elo0", "elo1", "better"}
-    if given - {"better"}:
-        if not match_length or given != {"elo0", "elo1"}:
+    hypothesis_options = config.keys() & {"elo0", "elo1", "better"}
+    if hypothesis_options - {"better"}:
+        if not match_length or hypothesis_options != {"elo0", "elo1"}:
             raise SettingsError(
                 "--elo0 and --elo1 go together; they are for matches, in the place of --better"
             )
@@ -189,11 +189,7 @@ def question(config: Record, match_length: int, step: int) -> Question:
 
 
 def estimates(
-    won: Floats,
-    luck: Floats,
-    looks: NDArray[np.int64],
-    counts: Floats | None = None,
-    unseen: float = UNSEEN,
+    won: Floats, luck: Floats, looks: NDArray[np.int64], counts: Floats, unseen: float
 ) -> tuple[Floats, Floats]:
     """Return the mean luck-adjusted result and its standard error at every look: (tests, looks).
 
@@ -201,7 +197,6 @@ def estimates(
     matches to leave out. Their shape is (tests, matches), or one row for all tests. If all results
     are equal, the coefficient of luck is 0. The error includes `unseen` squared residuals.
     """
-    counts = np.ones_like(won) if counts is None else counts
     n = np.maximum(_sums(counts, looks), 1.0)
 
     def mean(values: Floats) -> Floats:
@@ -334,7 +329,7 @@ def with_difference(question: Question, table: pd.DataFrame, *, less_luck: bool)
 
     `less_luck` tells whether luck was subtracted. An end of the interval may be infinite.
     """
-    looks = table.assign(difference=np.nan, ci_low=np.nan, ci_high=np.nan)[COLUMNS]
+    looks = table.reindex(columns=COLUMNS)
     if len(table):
         test = Test(question, table["matches"].to_numpy())
         means = test.difference(len(table) - 1, table.iloc[-1], less_luck=less_luck)

@@ -27,7 +27,7 @@ from bgduel.decision import (
     with_difference,
 )
 from bgduel.plan import Plan
-from bgduel.shard import FORFEITS, SEATS, VOID, Part
+from bgduel.shard import FORFEITS, SEATS, VOID, ShardFiles
 from bgmatch.records import Json
 from bgrating.engine.process import end_all
 from bgrating.rating.fibs_formula import Floats
@@ -65,20 +65,18 @@ class Outcome:
     table: pd.DataFrame = field(default_factory=partial(pd.DataFrame, columns=COLUMNS))
     less_luck: bool | None = None
     saved: float | None = None
-    parts: list[Part] = field(default_factory=list)
     records: list[Json] = field(default_factory=list)
     results: Floats = field(default_factory=partial(np.empty, (3, 0)))
 
     def notes(self, kind: str) -> list[Json]:
-        """Return what the records of all shards have of a kind (`Part.record`)."""
+        """Return the notes of a kind in the records of all shards (`ShardFiles.record`)."""
         return list(chain.from_iterable(record[kind] for record in self.records))
 
-    def add(self, part: Part) -> None:
+    def add(self, files: ShardFiles) -> None:
         """Add the next shard, and look at the matches after both seats of a round."""
-        record = part.record()
-        self.parts.append(part)
+        record = files.record()
         self.records.append(record)
-        self.results = np.hstack([self.results, results(part, record, self.plan.players[0])])
+        self.results = np.hstack([self.results, results(files, record, self.plan.players[0])])
         won, luck, forfeited = self.results
         if self.less_luck is None and len(won) >= FIRST_LOOK:
             self.saved = saved_by_luck(won, luck)
@@ -86,7 +84,7 @@ class Outcome:
         self.invalid = record["given_up"] or self._too_many(len(won))
         if self.invalid:
             self.decision = INVALID
-        elif not len(self.parts) % 2:  # both seats
+        elif not len(self.records) % 2:  # both seats
             luck = luck if self.less_luck else np.zeros_like(luck)
             self.table = answers(self.plan.question, won, luck, forfeited)
             if len(self.table):
@@ -117,10 +115,10 @@ def decide(plan: Plan, workers: int, show: Show) -> Outcome:
         with (
             locked(plan.matches),
             ThreadPoolExecutor(workers) as pool,
-            closing(_finished(outcome, pool, workers, show)) as parts,
+            closing(_finished(outcome, pool, workers, show)) as shards,
         ):
-            for part in parts:
-                outcome.add(part)
+            for files in shards:
+                outcome.add(files)
                 show(outcome.table)
                 if outcome.decision != UNDECIDED:
                     break
@@ -133,22 +131,22 @@ def decide(plan: Plan, workers: int, show: Show) -> Outcome:
 
 def _finished(
     outcome: Outcome, pool: ThreadPoolExecutor, workers: int, show: Show
-) -> Generator[Part]:
+) -> Generator[ShardFiles]:
     """Yield finished shards in their order; in play are at most two for each worker.
 
     Raises the first error of `play` in any shard. At its end the shards in play are ended.
     """
     plan = outcome.plan
-    waiting = plan.parts()
-    ahead: deque[tuple[Part, Future[None]]] = deque()
+    waiting = plan.shard_files()
+    ahead: deque[tuple[ShardFiles, Future[None]]] = deque()
     try:
         while True:
             running = [future for _, future in ahead if not future.done()]
             free = min(workers - len(running), 2 * workers - len(ahead))
-            for part in islice(waiting, max(free, 0)):
+            for files in islice(waiting, max(free, 0)):
                 with_luck = outcome.less_luck is not False
-                running.append(pool.submit(plan.play, part, with_luck=with_luck))
-                ahead.append((part, running[-1]))
+                running.append(pool.submit(plan.play, files, with_luck=with_luck))
+                ahead.append((files, running[-1]))
             if not ahead:
                 return
             for _, future in ahead:
@@ -167,18 +165,18 @@ def _finished(
             pending = wait(pending, timeout=0.1).not_done
 
 
-def results(part: Part, record: Json, player: str) -> Floats:
+def results(files: ShardFiles, record: Json, player: str) -> Floats:
     """Return three rows over the matches of a shard: result, net luck, and 1 for a forfeit.
 
     The result is 1 if the player won, else 0; in money games it is the points won or lost. A
     forfeit is a loss, of 1 point, with the luck of the moves played. Void matches are left out.
     Raises ProvenanceError.
     """
-    table = read_table(part.table)
+    table = read_table(files.table)
     left, right = (table[table["side"] == side].set_index("match") for side in SEATS)
     # The margin is that of the left seat; where gnubg played alone there are no scores.
     margins: dict[Any, float] = left["actual_result"].to_dict()
-    margins |= {match: points - others for match, points, others in record["scores"]}
+    margins |= {match: points - opponents for match, points, opponents in record["scores"]}
     luck = (left["luck_mwc"] - right["luck_mwc"]).to_dict()
     lost = {forfeit["match"]: forfeit["side"] for forfeit in record[FORFEITS]}
     for match, side in lost.items():
@@ -187,7 +185,7 @@ def results(part: Part, record: Json, player: str) -> Floats:
     matches = sorted(margins)
     rows = [(margins[match], luck.get(match, math.nan), match in lost) for match in matches]
     matrix = np.array(rows, dtype=float).reshape(-1, 3).T
-    matrix[:2] *= 1.0 if part.cell.player == player else -1.0
-    if part.cell.match_length:
+    matrix[:2] *= 1.0 if files.cell.player == player else -1.0
+    if files.cell.match_length:
         matrix[0] = matrix[0] > 0
     return matrix

@@ -156,15 +156,11 @@ class Figures:
     gammons: int = 0
 
 
-def _no_figures() -> tuple[Figures, Figures]:
-    return Figures(), Figures()
-
-
 @dataclass
 class Referee:
     """One match of two sides, the left one first.
 
-    `games` are the begun ones, `asked` is the side that was asked last, `figures` are by side.
+    `games` are the begun ones, `asked_side` was asked last, `figures` are by side.
     """
 
     sides: Sequence[Side]
@@ -172,11 +168,11 @@ class Referee:
     dice: Callable[[int], Rolls]
     score: Score = (0, 0)
     games: list[Game] = field(default_factory=list)
-    asked: int = LEFT
-    figures: tuple[Figures, Figures] = field(default_factory=_no_figures)
+    asked_side: int = LEFT
+    figures: tuple[Figures, Figures] = field(default_factory=lambda: (Figures(), Figures()))
 
     def play(self) -> Match:
-        """Play to the end. Raises Void, and Forfeit of the side `asked`.
+        """Play to the end. Raises Void, and Forfeit of `asked_side`.
 
         `match()` then returns the match so far.
         """
@@ -191,9 +187,7 @@ class Referee:
         return max(self.score) >= max(self.length, 1)
 
     def match(self) -> Match:
-        winner = None
-        if self._is_over():
-            winner = LEFT if self.score[LEFT] > self.score[RIGHT] else RIGHT
+        winner = self.games[-1].result.winner if self._is_over() else None
         return Match(
             dialect="referee",
             declared_length=self.length,
@@ -220,14 +214,10 @@ class Referee:
             self.games.append(
                 Game(number, state.score, state.crawford, actions, len(actions), result)
             )
-        left, right = self.score
-        if result.winner == LEFT:
-            self.score = (left + result.points, right)
-        else:
-            self.score = (left, right + result.points)
+        self.score = self.games[-1].score_after
 
     def _ask(self, side: int) -> Side:
-        self.asked = side
+        self.asked_side = side
         return self.sides[side]
 
     @contextmanager
@@ -251,8 +241,11 @@ class Referee:
         dice = max(opening), min(opening)
         may_double = False
         for _ in range(MOST_PLIES):
-            reply = self._first_reply(state, side, dice, may_double=may_double)
+            with self._decision(side, 1 + may_double) as player:
+                reply = player.turn(state, dice, may_double=may_double)
             if reply == DOUBLE:
+                if not may_double:
+                    raise Forfeit(ILLEGAL, "it doubled when it may not")
                 if not self._is_taken(state, side):
                     return GameResult(side, state.cube, Ending.DROP, None, 1, state.cube)
                 with self._decision(side) as player:
@@ -264,14 +257,6 @@ class Referee:
             dice = next(rolls)
             may_double = state.may_double(side)
         raise Void(f"game {len(self.games) + 1} had no end after {MOST_PLIES:,} rolls")
-
-    def _first_reply(self, state: State, side: int, dice: Dice, *, may_double: bool) -> str:
-        """Return DOUBLE or a play. Raises Forfeit."""
-        with self._decision(side, 1 + may_double) as player:
-            reply = player.turn(state, dice, may_double=may_double)
-        if reply == DOUBLE and not may_double:
-            raise Forfeit(ILLEGAL, "it doubled when it may not")
-        return reply
 
     def _is_taken(self, state: State, side: int) -> bool:
         """Ask the other side whether it takes; turn the cube if it does. Raises Forfeit."""

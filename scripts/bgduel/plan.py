@@ -7,10 +7,11 @@ so no other program continues them.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from itertools import permutations
 from pathlib import Path
 
-from bgduel.decision import ALONE_PRICE, Question, question
-from bgduel.shard import Conditions, Part, Programs, programs
+from bgduel.decision import ALONE_PRICE, Question, question_of
+from bgduel.shard import Conditions, Programs, ShardFiles, programs
 from bgmatch.records import Json, Record
 from bgrating.engine import levels
 from bgrating.engine.levels import Analysis, PlayerLevel
@@ -39,15 +40,15 @@ class Alone:
     def identities(self) -> Mapping[str, Json]:
         return {name: asdict(level) for name, level in self.levels.items()}
 
-    def play(self, part: Part, judge: Judge) -> None:
+    def play(self, files: ShardFiles, analyst: Judge) -> None:
         """Play and analyse a shard. Raises EngineError."""
-        cell = part.cell
-        shard = part.shard
-        how = self.conditions
+        cell = files.cell
+        shard = files.shard
         players = self.levels[cell.player], self.levels[cell.opponent]
-        task = ShardTask(players, cell.match_length, how.seed, shard.number, shard.matches)
-        play_and_judge(judge, task, part.table)
-        how.on_matches(shard.matches)
+        seed = self.conditions.seed
+        task = ShardTask(players, cell.match_length, seed, shard.number, shard.matches)
+        play_and_judge(analyst, task, files.table)
+        self.conditions.on_matches(shard.matches)
 
     def close(self) -> None:
         """Do nothing: an engine ends with its shard."""
@@ -71,46 +72,47 @@ class Plan:
     matches: Path
     folder: Path
 
-    def parts(self) -> Iterator[Part]:
+    def shard_files(self) -> Iterator[ShardFiles]:
         """Yield the shards in their order: round by round, both seats."""
-        first, second = self.players
         length = self.question.match_length
         most = -(-self.question.max_matches // 2)
-        seats = [(first, second), (second, first)]
+        seats = permutations(self.players)
         cells = [DesignPoint(left, right, length, most, SHARD) for left, right in seats]
         for shard in cells[0].shards():
             for cell in cells:
                 archive = self.matches / "shards" / f"{cell.place(shard)}.zip"
                 log = f"{cell.player}~{cell.opponent}-{shard.number:03d}.log"
-                yield Part(cell, shard, archive, self.matches / "logs" / log)
+                yield ShardFiles(cell, shard, archive, self.matches / "logs" / log)
 
-    def play(self, part: Part, *, with_luck: bool) -> None:
-        """Play and analyse a shard that is not kept. Raises StoppedError, EngineError."""
-        if not part.is_kept():
+    def play(self, files: ShardFiles, *, with_luck: bool) -> None:
+        """Play and analyse a shard that is not stored. Raises StoppedError, EngineError."""
+        if not files.is_stored():
             level = replace(self.level, luck=with_luck)
-            limits = Limits(self.seconds, part.log)
-            self.player.play(part, Judge(self.player.conditions.judge, level, limits))
+            limits = Limits(self.seconds, files.log)
+            self.player.play(files, Judge(self.player.conditions.engine, level, limits))
 
-    def kept(self) -> int:
+    def stored_matches(self) -> int:
         """Return the number of matches that lie in the folder already."""
-        return sum(part.shard.matches for part in self.parts() if part.is_kept())
+        return sum(files.shard.matches for files in self.shard_files() if files.is_stored())
 
     def warnings(self) -> Iterator[str]:
         """Yield what a user should know before the first match: matches that lie there already."""
-        kept = self.kept()
-        if kept:
-            what = f"{kept:,} matches that these programs have played already"
-            yield f"uses {what} ({self.matches})"
+        stored = self.stored_matches()
+        if stored:
+            matches = f"{stored:,} matches that these programs have played already"
+            yield f"uses {matches} ({self.matches})"
         for folder in sorted(self.matches.parent.glob("*/shards")):
             if folder.parent != self.matches:
-                reason = "the programs, their files or the settings differ"
-                yield f"does not use the matches in {folder.parent}: {reason}"
+                yield (
+                    f"does not use the matches in {folder.parent}: the programs, their files or the"
+                    " settings differ"
+                )
 
 
-def plan(config: Record, results: Path, judge: Engine, on_matches: Callable[[int], None]) -> Plan:
+def plan(config: Record, results: Path, engine: Engine, on_matches: Callable[[int], None]) -> Plan:
     """Return the duel of the settings. Programs start once, to give their versions.
 
-    `judge` analyses, and plays the levels that name no other engine. `time_limit` of the settings
+    `engine` analyses, and plays the levels that name no other engine. `time_limit` of the settings
     are its minutes of CPU a shard. Raises SettingsError, EngineError and SideError.
     """
     names = pair_of(str(config["levels"]))
@@ -120,13 +122,13 @@ def plan(config: Record, results: Path, judge: Engine, on_matches: Callable[[int
         config = {**config, "match_length": 0}
     config = {**load_yaml(TOURNAMENT), **config}
     length = int(config["match_length"])
-    asked = question(config, length, 2 * SHARD)
+    question = question_of(config, length, 2 * SHARD)
     is_alone = are_levels(names) and length > 0
     players = names if is_alone else slugs(names)
     level = levels.analysis(config["analysis"])
     level = replace(level, luck=not config.get("no_luck"))
     answer_limit = float(config["answer_limit"])
-    conditions = Conditions(judge, config["seed"], answer_limit, config, on_matches)
+    conditions = Conditions(engine, config["seed"], answer_limit, config, on_matches)
     if config.get("name"):
         check_name(config["name"])
     games = f"{length}-points" if length else "money"
@@ -138,8 +140,9 @@ def plan(config: Record, results: Path, judge: Engine, on_matches: Callable[[int
         sides = dict(zip(players, names, strict=True))
         player = programs(sides, conditions, home / "logs" / "decide.log")
     # The name depends on everything that may change a match.
-    by = [player.identities, judge.known.reported, judge.package(), asdict(level)]
-    how = [player.luck_price, conditions.seed, length, answer_limit]
-    matches = home / digest(by + how)[:12]
+    programs_and_level = [player.identities, engine.known.reported, engine.package(), asdict(level)]
+    settings = [player.luck_price, conditions.seed, length, answer_limit]
+    matches = home / digest(programs_and_level + settings)[:12]
     seconds = 60 * float(config["time_limit"])
-    return Plan(names, players, asked, player, level, seconds, matches, matches / asked.name())
+    folder = matches / question.name()
+    return Plan(names, players, question, player, level, seconds, matches, folder)

@@ -76,15 +76,15 @@ def command_of(name: str, options: Options) -> Spec:
         raise SettingsError(f"{name}: {problem}") from problem
     program = shutil.which(command[0]) if command else None
     if not program:
-        what = command[0] if command else "an empty command"
-        raise SettingsError(f"{name}: {what} is no program here")
+        absent = command[0] if command else "an empty command"
+        raise SettingsError(f"{name}: {absent} is no program here")
     return Spec(name, command=(program, *command[1:]), options=options)
 
 
-def options_of(given: Iterable[str]) -> Options:
+def options_of(texts: Iterable[str]) -> Options:
     """Return options NAME=VALUE. Raises SettingsError."""
     options = []
-    for text in given:
+    for text in texts:
         name, equals, value = text.partition("=")
         if not name or not equals:
             raise SettingsError(f"--option {text!r} is not of the form NAME=VALUE")
@@ -92,11 +92,11 @@ def options_of(given: Iterable[str]) -> Options:
     return tuple(options)
 
 
-def by_side(names: Iterable[str], given: Iterable[str], option: str) -> dict[str, list[str]]:
+def by_side(names: Iterable[str], texts: Iterable[str], option: str) -> dict[str, list[str]]:
     """Return the texts SIDE:TEXT of an option by name; SIDE is 1 or 2. Raises SettingsError."""
     by_name: dict[str, list[str]] = {name: [] for name in names}
-    by_number = {str(number): texts for number, texts in enumerate(by_name.values(), 1)}
-    for text in given:
+    by_number = dict(zip("12", by_name.values(), strict=False))
+    for text in texts:
         side, _, rest = text.partition(":")
         if side not in by_number or not rest:
             raise SettingsError(f"{option} {text!r} does not begin with the side: 1: or 2:")
@@ -112,13 +112,13 @@ def checksums(side: Spec, named: Iterable[str]) -> dict[str, str]:
     """
     files = [side.engine.program] if side.engine else []
     files += [file for file in map(Path, side.command) if file.is_file()]
-    more = list(map(Path, named))
-    for file in more:
+    beside = list(map(Path, named))
+    for file in beside:
         if not file.is_file():
             raise SettingsError(f"--file: there is no file {file}")
-    if side.command and not more:
-        more = _beside(side, files)
-    every = {file.resolve(): file.name for file in files + more}
+    if side.command and not beside:
+        beside = _beside(side, files)
+    every = {file.resolve(): file.name for file in files + beside}
     sums = sorted((name, sha256(file)) for file, name in every.items())
     return {f"{name} {number}": digest for number, (name, digest) in enumerate(sums)}
 
@@ -131,14 +131,14 @@ def _beside(side: Spec, files: Iterable[Path]) -> list[Path]:
     """
     search = {Path(folder).resolve() for folder in os.get_exec_path()}
     search.add(Path(sys.executable).resolve().parent)
-    kept: list[Path] = []
+    identifying: list[Path] = []
     for folder in {file.resolve().parent for file in files} - search:
         beside = [file for file in folder.iterdir() if file.is_file()]
         if len(beside) > MOST_FILES:
             remedy = f"name those that {side.name} reads by --file"
             raise SettingsError(f"{folder} has {len(beside):,} files; {remedy}")
-        kept += [file for file in beside if file.stat().st_size <= FILE_BYTES]
-    return kept
+        identifying += [file for file in beside if file.stat().st_size <= FILE_BYTES]
+    return identifying
 
 
 def _engine(name: str) -> Engine:

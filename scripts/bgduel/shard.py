@@ -23,7 +23,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from bgduel.decision import REFEREE_PRICE
-from bgduel.match import Forfeit, Referee, Void, seeded_dice
+from bgduel.match import Figures, Forfeit, Referee, Void, seeded_dice
 from bgduel.programs import Spec, by_side, checksums, options_of, spec
 from bgduel.sides import RunningSide, Seat, SideError, start
 from bgmatch import write_mat
@@ -56,7 +56,7 @@ class StoppedError(Exception):
     """The run was stopped; finished matches are stored."""
 
 
-class Part(NamedTuple):
+class ShardFiles(NamedTuple):
     """A shard of two sides: its cell, its matches, their archive, and the log of their analysis."""
 
     cell: DesignPoint
@@ -69,11 +69,11 @@ class Part(NamedTuple):
         """The table of the analysis, which is written last."""
         return self.archive.with_suffix(".csv")
 
-    def is_kept(self) -> bool:
+    def is_stored(self) -> bool:
         return provenance_path(self.table).is_file()
 
     def record(self) -> Json:
-        """Return what the archive tells of its matches; nothing happens where gnubg plays alone.
+        """Return the notes on the matches of the archive; there are none if gnubg plays alone.
 
         `ends` tell in order how the matches ended. `forfeits` and matches played again (`ended`)
         have match, side (left or right), player, reason, sentence and conversation. `void` matches
@@ -84,11 +84,10 @@ class Part(NamedTuple):
         return _notes(self) | read_provenance(self.archive)
 
 
-def _notes(part: Part) -> Json:
-    nothing = {"decisions": 0, "seconds": 0.0, "gammons": 0}
-    names = (part.cell.player, part.cell.opponent)
+def _notes(files: ShardFiles) -> Json:
+    names = (files.cell.player, files.cell.opponent)
     notes: Json = {kind: [] for kind in ("ends", FORFEITS, VOID, "ended", "scores")}
-    return notes | {PLAYED: {name: dict(nothing) for name in names}, "given_up": ""}
+    return notes | {PLAYED: {name: asdict(Figures()) for name in names}, "given_up": ""}
 
 
 def _nothing(_: int) -> None:
@@ -99,12 +98,12 @@ def _nothing(_: int) -> None:
 class Conditions:
     """How two sides play.
 
-    `judge` plays the levels that name no engine; `seed` is that of the dice. A side has `seconds`
+    `engine` plays the levels that name no engine; `seed` is that of the dice. A side has `seconds`
     for an answer. `options` are those of the command: lists of `option` (SIDE:NAME=VALUE) and
     `file` (SIDE:PATH), and `trace`. `on_matches` receives numbers of played matches.
     """
 
-    judge: Engine
+    engine: Engine
     seed: int
     seconds: float = 60.0
     options: Record = field(default_factory=dict)
@@ -125,19 +124,19 @@ class Programs:
     idle: Mapping[str, list[RunningSide]]
     luck_price = REFEREE_PRICE
 
-    def play(self, part: Part, judge: Judge) -> None:
+    def play(self, files: ShardFiles, analyst: Judge) -> None:
         """Play a shard, and analyse its luck; its errors are never used.
 
         Raises StoppedError, SideError, EngineError.
         """
-        if not has_provenance(part.archive):
-            play(self, part)
-        record = part.record()
-        if record["texts"] and judge.level.luck:
+        if not has_provenance(files.archive):
+            play(self, files)
+        record = files.record()
+        if record["texts"] and analyst.level.luck:
             lost = frozenset(forfeit["match"] for forfeit in record[FORFEITS])
-            analyse_archive(judge, part.archive, part.table, unfinished=lost)
+            analyse_archive(analyst, files.archive, files.table, unfinished=lost)
         else:
-            write_table(pd.DataFrame(), part.table, "study/shard", archive=part.archive.name)
+            write_table(pd.DataFrame(), files.table, "study/shard", archive=files.archive.name)
 
     def close(self) -> None:
         for sides in self.idle.values():
@@ -151,11 +150,10 @@ def programs(names: Mapping[str, str], conditions: Conditions, log: Path) -> Pro
     `names` are the names of the settings by slug. Raises SettingsError, EngineError and, for a side
     that does not start, SideError.
     """
-    given = conditions.options
-    options = by_side(names, given.get("option", ()), "--option")
-    files = by_side(names, given.get("file", ()), "--file")
+    options = by_side(names, conditions.options.get("option", ()), "--option")
+    files = by_side(names, conditions.options.get("file", ()), "--file")
     specs = {
-        slug: spec(name, conditions.judge, options_of(options[slug]))
+        slug: spec(name, conditions.engine, options_of(options[slug]))
         for slug, name in names.items()
     }
     identities = {}
@@ -164,7 +162,7 @@ def programs(names: Mapping[str, str], conditions: Conditions, log: Path) -> Pro
         playing.close()
         identities[slug] = {
             "asked": side.name,
-            "options": list(map(list, side.options)),
+            "options": side.options,
             **playing.identity,
             "files": checksums(side, files[slug]),
         }
@@ -182,13 +180,13 @@ def _started(side: Spec, seat: Seat) -> RunningSide:
         raise SideError(f"{side.name}: {problem}") from problem
 
 
-def play(programs: Programs, part: Part) -> str:
+def play(programs: Programs, files: ShardFiles) -> str:
     """Play a shard and write its archive; return why it was given up, empty if it was not.
 
     Raises StoppedError, SideError, EngineError.
     """
-    part.archive.parent.mkdir(parents=True, exist_ok=True)
-    matches = _Matches(programs, part)
+    files.archive.parent.mkdir(parents=True, exist_ok=True)
+    matches = _Matches(programs, files)
     try:
         matches.play()
     except BaseException:
@@ -199,18 +197,18 @@ def play(programs: Programs, part: Part) -> str:
             programs.idle[name].append(side)
         else:
             side.close()
-    write_archive(part.archive, matches.texts)
+    write_archive(files.archive, matches.texts)
     write_provenance(
-        part.archive,
-        sides=dict(programs.identities),
-        players=list(matches.names),
+        files.archive,
+        sides=programs.identities,
+        players=matches.names,
         study_seed=programs.conditions.seed,
-        shard=part.shard.number,
-        match_length=part.cell.match_length,
+        shard=files.shard.number,
+        match_length=files.cell.match_length,
         seconds_per_answer=programs.conditions.seconds,
         **matches.notes,
         texts=len(matches.texts),
-        rows=part.shard.matches,
+        rows=files.shard.matches,
     )
     matches.file.unlink(missing_ok=True)
     given_up = matches.notes["given_up"]
@@ -222,26 +220,24 @@ def play(programs: Programs, part: Part) -> str:
 class _Matches:
     """The matches of a shard in play: its `file` has the `notes` and the `texts` of finished ones.
 
-    `notes` are those of `Part.record`. `sides` are the running ones.
+    `notes` are those of `ShardFiles.record`. `sides` are the running ones.
     """
 
-    def __init__(self, programs: Programs, part: Part) -> None:
-        cell = part.cell
-        shard = part.shard
+    def __init__(self, programs: Programs, files: ShardFiles) -> None:
+        cell = files.cell
+        shard = files.shard
         self.names = (cell.player, cell.opponent)
         self.sides: list[RunningSide] = []
+        self._files = files
         self._programs = programs
-        self._how = programs.conditions
-        self._length = cell.match_length
-        self._shard = shard.number
-        self._logs = [part.log.with_name(f"{name}.{part.log.name}") for name in self.names]
-        seeded = (self._how.seed, *self.names, self._length, shard.number)
+        self._conditions = programs.conditions
+        seeded = (self._conditions.seed, *self.names, cell.match_length, shard.number)
         self._noise = "/".join(map(str, seeded)) + "/noise"
         self._dice = shard_seeds(*seeded, shard.matches).dice
         # Another build with the same name, or other dice, must not continue an unfinished shard.
         identity = digest([programs.identities, self._dice])[:12]
-        self.file = part.archive.with_suffix(f".{identity}.part")
-        self.notes = _notes(part)
+        self.file = files.archive.with_suffix(f".{identity}.part")
+        self.notes = _notes(files)
         self.texts: dict[str, str] = {}
         if self.file.is_file():
             self.notes, self.texts = json.loads(self.file.read_text(encoding="utf-8"))
@@ -259,7 +255,7 @@ class _Matches:
             if len(last) == IN_A_ROW and len(set(last)) == 1 and last[0] != PLAYED:
                 self.notes["given_up"] = VOID if last[0] == VOID else FORFEITS
             write_atomic(self.file, json.dumps([self.notes, self.texts]))
-            self._how.on_matches(len(ends) - number)
+            self._conditions.on_matches(len(ends) - number)
 
     def close(self) -> None:
         while self.sides:
@@ -269,26 +265,26 @@ class _Matches:
         """Play a match and note its end, if it need not be played again."""
         self._check_stop()
         dice = seeded_dice(str(self._dice[number]))
-        referee = Referee(self.sides, self._length, dice)
+        referee = Referee(self.sides, self._files.cell.match_length, dice)
         end = PLAYED
         try:
             self._seat(referee, number)
             referee.play()
         except Void as void:
             end = VOID
-            left, right = self.names
-            where: Json = {"left": left, "right": right, "shard": self._shard}
-            self.notes[VOID].append(where | {"match": number, "sentence": str(void)})
+            note: Json = dict(zip(SEATS, self.names, strict=True))
+            note |= {"shard": self._files.shard.number, "match": number, "sentence": str(void)}
+            self.notes[VOID].append(note)
         except Forfeit as forfeit:
             self._check_stop()  # after Ctrl-C this program ended the side
-            end = self._forfeited(forfeit, referee.asked, number)
+            end = self._forfeited(forfeit, referee.asked_side, number)
         if end and end != VOID:
             self._store(referee, number)
         if end:
             self.notes["ends"].append(end)
 
     def _check_stop(self) -> None:
-        if self._how.stop.is_set():
+        if self._conditions.stop.is_set():
             raise StoppedError
 
     def _seat(self, referee: Referee, number: int) -> None:
@@ -297,16 +293,16 @@ class _Matches:
         Raises Forfeit, SideError, EngineNotFoundError.
         """
         for seat, name in enumerate(self.names):
-            referee.asked = seat
-            log = self._logs[seat]
+            referee.asked_side = seat
+            log = self._files.log.with_name(f"{name}.{self._files.log.name}")
             clock = clock_second(f"{self._noise}/{seat}/{number}")
             if seat == len(self.sides):
                 idle = self._programs.idle[name]
-                placed = Seat(seat, clock, self._how.seconds, log)
+                placed = Seat(seat, clock, self._conditions.seconds, log)
                 side = idle.pop() if idle else start(self._programs.specs[name], placed)
                 self.sides.append(side)
             side = self.sides[seat]
-            if self._how.options.get("trace"):
+            if self._conditions.options.get("trace"):
                 side.talk.trace = log.with_suffix(".trace")
             side.talk.note(f"match {number}")
             side.talk.heard.clear()

@@ -110,8 +110,8 @@ class Conversation(Talk):
             text = self._process.hear().decode("utf-8", "replace").strip()
         except LateError:
             last = self.heard[-1] if self.heard else ""
-            more = f"; its last line was {last[2:62]!r}" if last.startswith("<") else ""
-            raise Forfeit(LATE, f"it did not answer in time{more}") from None
+            last_line = f"; its last line was {last[2:62]!r}" if last.startswith("<") else ""
+            raise Forfeit(LATE, f"it did not answer in time{last_line}") from None
         except FloodError as problem:
             raise Forfeit(GARBAGE, str(problem)) from None
         except EndedError as end:
@@ -128,13 +128,11 @@ class Conversation(Talk):
 
 def _ended(code: int | None, last: str) -> Forfeit:
     """Return the forfeit of a side whose process ended; `last` is its last line of errors."""
-    said = f"; its last line on standard error is {last[:200]!r}" if last else ""
+    last_line = f"; its last line on standard error is {last[:200]!r}" if last else ""
     if code is None:
-        return Forfeit(CRASH, f"it closed its output{said}")
-    how = f"ended with exit code {code}"
-    if code < 0:
-        how = f"was ended by {signal_name(-code)}"
-    return Forfeit(CRASH, f"its process {how}{said}", from_outside=-code in _FROM_OUTSIDE)
+        return Forfeit(CRASH, f"it closed its output{last_line}")
+    end = f"was ended by {signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
+    return Forfeit(CRASH, f"its process {end}{last_line}", from_outside=-code in _FROM_OUTSIDE)
 
 
 def _last_line(log: Path, start: int) -> str:
@@ -233,7 +231,7 @@ class UbgiSide(Side):
 
     `isready` separates the answers to a command (errors, stray lines) from those to the next one.
     Its next position includes the other side's plays, so it need not hear of them. `is_new` is True
-    for version 0.2, `greeting` has the program's first lines. The seat may change between matches.
+    for version 0.2. The seat may change between matches.
     """
 
     plays_on = True
@@ -252,8 +250,8 @@ class UbgiSide(Side):
         """Start the protocol; try dialect, options, seed and XGID; return the program's version."""
         self.talk.limit(LOADING + self.seconds)
         self.talk.tell("ubgi")
-        self.greeting = self._until("ubgiok")
-        self.is_new = any(line.startswith("proto ") for line in self.greeting)
+        greeting = self._until("ubgiok")
+        self.is_new = any(line.startswith("proto ") for line in greeting)
         budget = "".join(f" {name} {options[name]}" for name in _BUDGETS if name in options)
         if self.is_new and budget:
             remedy = "its own keys may limit it"
@@ -269,14 +267,14 @@ class UbgiSide(Side):
         self._seed = next((name for name in offered if name not in options), "")
         start = xgid(State(1, (0, 0), crawford=False).position(0))
         self.reads_xgid = not self.refused(f"position xgid {start}")
-        names = [line for line in self.greeting if line.startswith("id name ")]
+        names = [line for line in greeting if line.startswith("id name ")]
         version = (names or command)[0].removeprefix("id name ")
         return {"version": version, "seeded": bool(self._seed)}
 
     def _set(self, name: str, value: object) -> str:
         """Set an option; return the error of a program that refuses it."""
-        words = f"set {name} {value}" if self.is_new else f"setoption name {name} value {value}"
-        return self.refused(words)
+        new_form = f"set {name} {value}"
+        return self.refused(new_form if self.is_new else f"setoption name {name} value {value}")
 
     def new_match(self, seat: int, seed: int) -> None:
         """Begin a match in a seat, with a seed if the program offers one."""
@@ -284,10 +282,10 @@ class UbgiSide(Side):
         if self._seed:
             self._set(self._seed, seed)
 
-    def _until(self, *words: str) -> list[str]:
+    def _until(self, *first_words: str) -> list[str]:
         """Return the lines up to one that begins with one of the words. Raises Forfeit."""
         heard = [self.talk.hear()]
-        while heard[-1].partition(" ")[0] not in words:
+        while heard[-1].partition(" ")[0] not in first_words:
             heard.append(self.talk.hear())
         return heard
 

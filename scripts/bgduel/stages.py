@@ -43,10 +43,10 @@ class Wins:
         """Return the least sum of new matches, and the chances of the sums from there on."""
         return 0, np.asarray(stats.binom.pmf(np.arange(matches + 1), matches, self.mean))
 
-    def log_ratio(self, other: float, sums: Floats, matches: Floats) -> Floats:
+    def log_ratio(self, mean: float, sums: Floats, matches: Floats) -> Floats:
         """Return the log-likelihood ratio of another mean to this one."""
-        won = special.xlogy(sums, other / self.mean)
-        return np.asarray(won + special.xlogy(matches - sums, (1 - other) / (1 - self.mean)))
+        won = special.xlogy(sums, mean / self.mean)
+        return np.asarray(won + special.xlogy(matches - sums, (1 - mean) / (1 - self.mean)))
 
     def range(self, _: int) -> tuple[float, float]:
         return 0.0, 1.0
@@ -79,9 +79,9 @@ class Normal:
         chances = np.exp(-0.5 * (np.arange(-furthest, furthest + 1) / deviation) ** 2)
         return -furthest, chances / chances.sum()
 
-    def log_ratio(self, other: float, sums: Floats, matches: Floats) -> Floats:
+    def log_ratio(self, mean: float, sums: Floats, matches: Floats) -> Floats:
         """Return the log-likelihood ratio of another mean to this one."""
-        ahead = other - self.mean
+        ahead = mean - self.mean
         return np.asarray(ahead * (self.grid * sums - matches * ahead / 2) / self.variance)
 
     def range(self, matches: int) -> tuple[float, float]:
@@ -129,16 +129,15 @@ def _extreme(
 
     They ended the test above (`side` 1) or below (-1).
     """
-    parts = []
+    outcomes = []
     for stage in reached:
         share = (stage.stops == side).astype(float)
         if stage is reached[-1]:
-            share = (side * stage.sums > side * seen).astype(float)
-            share[stage.sums == seen] = results.of_equal
-        matches = np.full(len(share), float(stage.matches))
+            share = np.heaviside(side * (stage.sums - seen), results.of_equal)
+        matches = np.full_like(share, stage.matches)
         rows = np.stack([stage.sums, matches, share * stage.chances])
-        parts.append(rows[:, share > 0])
-    sums, matches, chances = np.concatenate(parts, axis=1)
+        outcomes.append(rows[:, share > 0])
+    sums, matches, chances = np.concatenate(outcomes, axis=1)
 
     def chance(mean: float) -> float:
         return float(chances @ np.exp(results.log_ratio(mean, sums, matches)))

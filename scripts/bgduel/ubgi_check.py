@@ -1,6 +1,7 @@
 """Check whether a program speaks UBGI: its commands, unknown input, and ten positions."""
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -55,21 +56,15 @@ class Check(NamedTuple):
 
 def checks(program: Spec, seconds: float, log: Path) -> Iterator[Check]:
     """Yield the checks of a program one by one; the first missing answer ends them."""
-    what = "ubgi, isready and options are answered"
+    label = "ubgi, isready and options are answered"
     seat = Seat(0, ANALYSIS_CLOCK, seconds, log)
     try:
-        side = _Checked(program.command, dict(program.options), seat)
+        with closing(_Checked(program.command, dict(program.options), seat)) as side:
+            yield Check(PASS, label, side.identity["version"])
+            for label, test in side.tests():
+                yield side.checked(label, test)
     except (Forfeit, SideError) as problem:
-        yield Check(FAIL, what, str(problem))
-        return
-    try:
-        yield Check(PASS, what, side.identity["version"])
-        for what, test in side.tests():
-            yield side.checked(what, test)
-    except Forfeit as problem:
-        yield Check(FAIL, what, str(problem))
-    finally:
-        side.close()
+        yield Check(FAIL, label, str(problem))
 
 
 class _Checked(UbgiSide):
@@ -78,32 +73,32 @@ class _Checked(UbgiSide):
     def tests(self) -> Iterator[tuple[str, Test]]:
         """Yield the tests with their names, in their order."""
         position = State(3, (0, 0), crawford=False).position(0, (3, 1))
-        lines = {
-            "an empty line ends nothing": ("", PASS),
-            "newgame": ("newgame", FAIL),
-            "position gnubgid": (f"position gnubgid {position_id(position)}", FAIL),
-            "position xgid (for matches above 1 point)": (f"position xgid {xgid(position)}", NONE),
-            "dice": ("dice 3 1", FAIL),
-            "stop": ("stop", NONE),
-        }
-        refused = {"an unknown command is answered by an error": "frobnicate 1"}
+        by_id = f"position gnubgid {position_id(position)}"
+        by_xgid = f"position xgid {xgid(position)}"
+        # The line to send, the verdict if the program accepts it, and the verdict if it refuses it.
+        lines = {"an unknown command is answered by an error": ("frobnicate 1", FAIL, PASS)}
         if self.is_new:
-            lines["keys"] = ("keys", FAIL)
-            refused["an unknown key is answered by an error"] = "set no.such.key 1"
-        else:
-            lines |= {line: (line, FAIL) for line in CONTEXT}
-        for what, line in refused.items():
-            yield what, partial(self._sent, line, FAIL, PASS)
-        for what, (line, otherwise) in lines.items():
-            yield what, partial(self._sent, line, PASS, otherwise)
-        for what, xgid_text in PLAYS.items():
-            yield what, partial(self._plays, xgid_text)
+            lines["an unknown key is answered by an error"] = ("set no.such.key 1", FAIL, PASS)
+        lines |= {
+            "an empty line ends nothing": ("", PASS, PASS),
+            "newgame": ("newgame", PASS, FAIL),
+            "position gnubgid": (by_id, PASS, FAIL),
+            "position xgid (for matches above 1 point)": (by_xgid, PASS, NONE),
+            "dice": ("dice 3 1", PASS, FAIL),
+            "stop": ("stop", PASS, NONE),
+        }
+        more_lines = ("keys",) if self.is_new else CONTEXT
+        lines |= {line: (line, PASS, FAIL) for line in more_lines}
+        for label, arguments in lines.items():
+            yield label, partial(self._sent, *arguments)
+        for label, xgid_text in PLAYS.items():
+            yield label, partial(self._plays, xgid_text)
         yield "a double, by an XGID", self._doubles
         yield "a trivial take, by an XGID", partial(self._answers, _AHEAD, TAKE)
         yield "a trivial drop, by an XGID", partial(self._answers, _LOST, DROP)
         yield "quit ends it", self._quits
 
-    def checked(self, what: str, test: Test) -> Check:
+    def checked(self, label: str, test: Test) -> Check:
         """Return the result of a test. Raises Forfeit if the program does not answer any more."""
         self.talk.heard.clear()
         self.talk.limit(self.seconds)
@@ -112,9 +107,9 @@ class _Checked(UbgiSide):
         except Forfeit as problem:
             if problem.reason in {LATE, CRASH}:
                 raise
-            return Check(FAIL, what, str(problem))
+            return Check(FAIL, label, str(problem))
         heard = [line for line in self.talk.heard if line.startswith("<") and line != "< readyok"]
-        return Check(result, what, heard[-1].removeprefix("< ") if heard else "")
+        return Check(result, label, heard[-1].removeprefix("< ") if heard else "")
 
     def _sent(self, line: str, accepted: str, refused: str) -> str:
         return refused if self.refused(line) else accepted

@@ -1,4 +1,4 @@
-"""What a duel tells at its end: the verdict for other programs, in words, and as a table."""
+"""Report a finished duel: the verdict as JSON for other programs, as text, and as a table."""
 
 import math
 from collections import Counter
@@ -17,25 +17,25 @@ STATUS = {STRONGER: 0, NOT_STRONGER: 2, UNDECIDED: 3, INVALID: 4}
 TABLE = "decision.csv"
 
 
-def facts(outcome: Outcome) -> Json:
+def answer(outcome: Outcome) -> Json:
     """Return the verdict for other programs.
 
     Differences are in the unit of the question, None for an infinite bound.
     """
     plan = outcome.plan
-    asked = plan.question
+    question = plan.question
     last = outcome.table.iloc[-1].to_dict() if len(outcome.table) else {}
-    units = in_units(asked, outcome.table) if len(outcome.table) else {}
-    difference, low, high = units.get(asked.unit, [None] * 3)
+    units = in_units(question, outcome.table) if len(outcome.table) else {}
+    difference, low, high = units.get(question.unit, [None] * 3)
     return {
         "verdict": outcome.decision,
         "status": STATUS[outcome.decision],
-        "players": list(plan.players),
-        "asked": list(plan.names),
-        "match_length": asked.match_length,
+        "players": plan.players,
+        "asked": plan.names,
+        "match_length": question.match_length,
         "matches": int(last.get("matches", 0)),
         "wins": int(last.get("wins", 0)),
-        "unit": asked.unit,
+        "unit": question.unit,
         "difference": difference,
         "ci_low": low,
         "ci_high": high,
@@ -46,7 +46,7 @@ def facts(outcome: Outcome) -> Json:
             "price": plan.player.luck_price if plan.level.luck else None,
         },
         "log_likelihood_ratio": last.get("log_likelihood_ratio"),
-        "bounds": list(asked.bounds()),
+        "bounds": question.bounds(),
         "expected_matches": _expected_matches(outcome),
         "forfeits": {player: _forfeits(outcome, player) for player in plan.players},
         "void": outcome.notes(VOID),
@@ -64,17 +64,18 @@ def _expected_matches(outcome: Outcome) -> int | None:
     if not len(outcome.table):
         return None
     last = outcome.table.iloc[-1]
-    asked = outcome.plan.question
+    matches = last["matches"]
+    question = outcome.plan.question
     variance = EVEN_VARIANCE
-    if outcome.less_luck or not asked.match_length:
-        variance = last["std_error"] ** 2 * last["matches"] - 0.75 * asked.unseen / last["matches"]
-    return round(asked.expected_matches(variance))
+    if outcome.less_luck or not question.match_length:
+        variance = last["std_error"] ** 2 * matches - 0.75 * question.unseen / matches
+    return round(question.expected_matches(variance))
 
 
 def _forfeits(outcome: Outcome, player: str) -> dict[str, int]:
     """Return the numbers of a player's forfeits by reason."""
-    notes = outcome.notes(FORFEITS)
-    return dict(Counter(note["reason"] for note in notes if note["player"] == player))
+    forfeits = outcome.notes(FORFEITS)
+    return dict(Counter(note["reason"] for note in forfeits if note["player"] == player))
 
 
 def _side(outcome: Outcome, player: str) -> Json:
@@ -99,22 +100,27 @@ def _side(outcome: Outcome, player: str) -> Json:
 def write(outcome: Outcome) -> None:
     """Write decision.csv."""
     plan = outcome.plan
-    made: Json = {"levels": plan.names, "study_seed": plan.player.conditions.seed}
-    made |= {"verdict": outcome.decision, "sides": dict(plan.player.identities)}
-    made |= asdict(plan.question)
-    first = read_provenance(outcome.parts[0].table)
-    made |= {key: first[key] for key in ("engine", "analysis") if key in first}
+    first_shard = read_provenance(next(plan.shard_files()).table)
     plan.folder.mkdir(parents=True, exist_ok=True)
-    table = outcome.table.replace([-math.inf, math.inf], math.nan)
-    write_table(table, plan.folder / TABLE, "tournament/decision", **made)
+    write_table(
+        outcome.table.replace([-math.inf, math.inf], math.nan),
+        plan.folder / TABLE,
+        "tournament/decision",
+        levels=plan.names,
+        study_seed=plan.player.conditions.seed,
+        verdict=outcome.decision,
+        sides=plan.player.identities,
+        **asdict(plan.question),
+        **{key: first_shard[key] for key in ("engine", "analysis") if key in first_shard},
+    )
 
 
 def summary(outcome: Outcome) -> str:
     """Return the lines that a run prints at its end."""
     return page(
         "decision.txt.j2",
-        told=facts(outcome),
-        asked=outcome.plan.question,
+        answer=answer(outcome),
+        question=outcome.plan.question,
         invalid=outcome.invalid,
         forfeits=outcome.notes(FORFEITS),
         ended=outcome.notes("ended"),

@@ -29,7 +29,7 @@ from bgduel.decision import (
     Test,
     estimates,
     looks_of,
-    question,
+    question_of,
     saved_by_luck,
 )
 from bgduel.duel import INVALID, too_many_void
@@ -90,7 +90,7 @@ def of_matches(matches: pd.DataFrame, runs: int) -> pd.DataFrame:
     `matches` are rows of a frozen tournament: actual_result and both players' luck_mwc.
     """
     length = int(matches["match_length"].iloc[0])
-    asked = question({"elo0": 0.0, "elo1": 30.0, "most": MOST}, length, STEP)
+    asked = question_of({"elo0": 0.0, "elo1": 30.0, "most": MOST}, length, STEP)
     names = ("actual_result", "player_luck_mwc", "opponent_luck_mwc")
     won = matches.groupby(["player", "opponent"])["actual_result"].transform("mean") + 0.5
     rows = []
@@ -108,7 +108,7 @@ def of_matches(matches: pd.DataFrame, runs: int) -> pd.DataFrame:
 
 def of_money(games: pd.DataFrame, runs: int) -> pd.DataFrame:
     """Test simulated money games of both hypotheses, also where rare games of 8 points make it."""
-    asked = replace(question({}, 0, STEP), max_matches=MOST)
+    asked = replace(question_of({}, 0, STEP), max_matches=MOST)
     names = ("points", "player_luck", "opponent_luck")
     points, *lucks = (games[name].to_numpy(float) for name in names)
     rows = []
@@ -159,7 +159,9 @@ def _ended(
     for results, lucks, voids in _drawn(asked, case, pool, runs, rare):
         firsts = zip(results[:, :FIRST_LOOK], lucks[:, :FIRST_LOOK], strict=True)
         pays = np.array([saved_by_luck(*first) > ALONE_PRICE for first in firsts])
-        chance, error = estimates(results, lucks * pays[:, None], looks, None, asked.unseen)
+        chance, error = estimates(
+            results, lucks * pays[:, None], looks, np.ones_like(results), asked.unseen
+        )
         wins = np.cumsum(results > 0, axis=1)[:, looks - 1]
         stops = asked.stops(chance, error, wins, looks)
         invalid = too_many_void(voids[:, looks - 1], looks)

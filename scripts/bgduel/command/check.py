@@ -48,6 +48,7 @@ def command(program: str, option: tuple[str, ...], answer_limit: float, *, as_js
                 read = f": {check.read}" if check.read else ""
                 click.echo(f"{check.verdict}  {check.what}{read}")
     failed = sum(check["verdict"] == FAIL for check in results)
-    facts = {"command": "check", "program": program, "checks": results, "failed": failed}
-    tell(facts, f"{failed} of the checks failed." if failed else "Nothing failed.", as_json=as_json)
+    answer = {"command": "check", "program": program, "checks": results, "failed": failed}
+    text = f"{failed} of the checks failed." if failed else "Nothing failed."
+    tell(answer, text, as_json=as_json)
     return 2 if failed else 0

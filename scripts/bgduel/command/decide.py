@@ -98,10 +98,10 @@ def command(
     from bgduel import duel, plan, verdict  # noqa: PLC0415
     from bgrating.engine.locate import find_engine  # noqa: PLC0415
 
-    judge = find_engine(engine)
+    analysis_engine = find_engine(engine)
     progress = ProgressLine()
-    folder = results_folder(results) / judge.known.version
-    planned = plan.plan(settings, folder, judge, progress.add)
+    folder = results_folder(results) / analysis_engine.known.version
+    planned = plan.plan(settings, folder, analysis_engine, progress.add)
     for sentence in planned.warnings():
         click.echo(f"bgrating: {sentence}", err=True)
     # More workers would only play more matches after the deciding one.
@@ -110,7 +110,7 @@ def command(
     outcome = duel.decide(planned, workers, progress.show)
     rewrite("")
     verdict.write(outcome)
-    tell(verdict.facts(outcome), verdict.summary(outcome), as_json=as_json)
+    tell(verdict.answer(outcome), verdict.summary(outcome), as_json=as_json)
     return verdict.STATUS[outcome.decision]
 
 

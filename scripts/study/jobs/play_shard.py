@@ -23,7 +23,7 @@ def run(settings: Settings, log: str, out: str, study: str, *shard: str) -> None
 
     names = {name: programs[name] for name in (part.point.player, part.point.opponent)}
     both = referee.programs(names, referee.Conditions(engine, design.seed), Path(log))
-    given_up = referee.play(both, referee.Part(part.point, part.shard, Path(out), Path(log)))
+    given_up = referee.play(both, referee.ShardFiles(part.point, part.shard, Path(out), Path(log)))
     both.close()
     if given_up:
         raise BgratingError(given_up)

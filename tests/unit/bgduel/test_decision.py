@@ -33,7 +33,10 @@ def drawn(points: float, number: int, seed: int) -> tuple[np.ndarray, np.ndarray
 def test_a_look_by_hand() -> None:
     won, luck = drawn(0.0, 400, 1)
     question = Question(3, min_gain=20.0, alpha=0.05, beta=0.1)
-    chance, error = estimates(won[None, :], luck[None, :], np.array([400]))
+    looks = np.array([400])
+    chance, error = estimates(
+        won[None, :], luck[None, :], looks, np.ones((1, 400)), decision.UNSEEN
+    )
     slope = np.cov(won, luck)[0, 1] / np.var(luck, ddof=1)
     left = won - slope * luck
     assert chance[0, 0] == pytest.approx(left.mean())
@@ -138,7 +141,7 @@ def test_money_games_are_tested_in_points_a_game() -> None:
     luck = random.normal(0, 2.5, 20_000)
     for mean, answer in ((0.3, STRONGER), (0.0, NOT_STRONGER)):
         won = np.rint(luck + random.normal(mean, 0.5, len(luck)))
-        test = decision.question({"better": 0.3}, 0, 20)
+        test = decision.question_of({"better": 0.3}, 0, 20)
         table = with_difference(test, answers(test, won, luck), less_luck=True)
         last = table.iloc[-1]
         assert last["decision"] == answer
@@ -147,9 +150,9 @@ def test_money_games_are_tested_in_points_a_game() -> None:
         assert last["ci_low"] < mean < last["ci_high"]
         assert last["wins"] == (won[: last["matches"]] > 0).sum()
         assert list(in_units(test, table)) == ["points a game", "normalised Elo"]
-    assert decision.question({}, 0, 20).min_gain == 0.05
+    assert decision.question_of({}, 0, 20).min_gain == 0.05
     with pytest.raises(SettingsError, match="--elo0 and --elo1 go together; they are for matches"):
-        decision.question({"elo0": 0.0, "elo1": 5.0}, 0, 20)
+        decision.question_of({"elo0": 0.0, "elo1": 5.0}, 0, 20)
 
 
 def test_a_finite_mean_of_money_games_is_told_as_one_however_large() -> None:

@@ -15,8 +15,8 @@ from bgduel import duel
 from bgduel.decision import STRONGER, UNDECIDED
 from bgduel.duel import INVALID, decide
 from bgduel.plan import Alone, Plan, plan
-from bgduel.shard import FORFEITS, VOID, Part
-from bgduel.verdict import TABLE, facts, summary, write
+from bgduel.shard import FORFEITS, VOID, ShardFiles
+from bgduel.verdict import TABLE, answer, summary, write
 from bgrating.engine.locate import Engine
 from bgrating.play.archive import Judge, write_archive
 from bgrating.play.match_tables import SCHEMA
@@ -28,17 +28,17 @@ from bgrating.tables.provenance import write_provenance
 LEVELS = {"levels": "expert,advanced", "answer_limit": 60.0, "time_limit": 1.0}
 
 
-Play = Callable[[Part, bool], None]
+Play = Callable[[ShardFiles, bool], None]
 
 
 @dataclass(frozen=True)
 class Pretend(Alone):
     """Who plays the shards of a test, in the place of engines."""
 
-    pretended: Play = field(default=lambda part, with_luck: None)
+    pretended: Play = field(default=lambda files, with_luck: None)
 
-    def play(self, part: Part, judge: Judge) -> None:
-        self.pretended(part, judge.level.luck)
+    def play(self, files: ShardFiles, analyst: Judge) -> None:
+        self.pretended(files, analyst.level.luck)
 
 
 def planned(place: Path, engine: Engine, play: Play, **settings: Any) -> Plan:
@@ -59,9 +59,9 @@ def pretend(
 ) -> Play:
     """Return what leaves a shard's table as analysis does, with results of levels so far apart."""
 
-    def play(part: Part, with_luck: bool) -> None:
-        cell, shard, archive, _ = part
-        table = part.table
+    def play(files: ShardFiles, with_luck: bool) -> None:
+        cell, shard, archive, _ = files
+        table = files.table
         sign = 1.0 if cell.player == "expert" else -1.0
         random = np.random.default_rng(shard.number + (1000 if sign > 0 else 0))
         chance = float(win_probability(-sign * strength, 3))
@@ -121,7 +121,7 @@ def test_no_more_is_played_than_the_answer_needs_whatever_the_workers(
         again: list[Path] = []
         assert decide(played_by(one, pretend(80.0, again)), 1, silent).table.equals(outcome.table)
         assert again == []
-        assert one.kept() >= outcome.table["matches"].iloc[-1]
+        assert one.stored_matches() >= outcome.table["matches"].iloc[-1]
         assert "expert is stronger than advanced" in summary(outcome)
     assert tables[0].equals(tables[1])
 
@@ -131,10 +131,10 @@ def test_workers_do_not_wait_for_one_another(engine: Engine, tmp_path: Path) -> 
     others = threading.Semaphore(0)
     quick = pretend(80.0, [])
 
-    def play(part: Part, with_luck: bool) -> None:
-        if part.shard.number == 0 and part.cell.player == "expert":
+    def play(files: ShardFiles, with_luck: bool) -> None:
+        if files.shard.number == 0 and files.cell.player == "expert":
             assert all(others.acquire(timeout=30) for _ in range(3))
-        quick(part, with_luck)
+        quick(files, with_luck)
         others.release()
 
     assert decide(planned(tmp_path, engine, play), 2, silent).decision == STRONGER
@@ -146,8 +146,8 @@ def test_the_first_failure_ends_the_engines_of_the_other_shards(
     ended = threading.Event()
     monkeypatch.setattr(duel, "end_all", ended.set)
 
-    def play(part: Part, with_luck: bool) -> None:
-        if part.cell.player == "advanced":
+    def play(files: ShardFiles, with_luck: bool) -> None:
+        if files.cell.player == "advanced":
             raise OSError(28, "No space left on device")
         assert ended.wait(30)
 
@@ -163,8 +163,8 @@ def test_a_side_that_forfeits_too_often_makes_the_verdict_invalid(
     one = planned(tmp_path, engine, pretend(80.0, [], lambda number: number < 3))
     outcome = decide(one, 2, silent)
     assert outcome.decision == INVALID
-    assert len(outcome.parts) == 5  # the third forfeit of expert, in its third shard
-    text, told = summary(outcome), facts(outcome)
+    assert len(outcome.records) == 5  # the third forfeit of expert, in its third shard
+    text, told = summary(outcome), answer(outcome)
     assert "invalid, since too many matches were forfeited" in text
     assert "expert, left seat, match 0: it ended" in text
     assert (told["status"], told["forfeits"]["expert"]) == (4, {"crash": 3})
@@ -178,9 +178,9 @@ def test_a_shard_that_was_given_up_makes_the_verdict_invalid(
     played: list[Path] = []
     one = planned(tmp_path, engine, pretend(80.0, played, given_up=kind))
     outcome = decide(one, 2, silent)
-    assert (outcome.decision, len(outcome.parts)) == (INVALID, 1)
+    assert (outcome.decision, len(outcome.records)) == (INVALID, 1)
     assert f"invalid, since too many matches {words}." in summary(outcome)
-    assert json.loads(json.dumps(facts(outcome)))["matches"] == 0
+    assert json.loads(json.dumps(answer(outcome)))["matches"] == 0
 
 
 def test_a_forfeit_is_told_with_its_reason_and_its_conversation(
@@ -196,14 +196,14 @@ def test_a_match_that_was_forfeited_before_its_first_roll_is_a_loss_without_luck
     engine: Engine, tmp_path: Path
 ) -> None:
     play = pretend(80.0, [])
-    part = next(planned(tmp_path, engine, play).parts())
-    play(part, True)
-    table = pd.read_csv(part.table)
-    table[table["match"] > 0].to_csv(part.table, index=False)
-    write_provenance(part.table)
+    files = next(planned(tmp_path, engine, play).shard_files())
+    play(files, True)
+    table = pd.read_csv(files.table)
+    table[table["match"] > 0].to_csv(files.table, index=False)
+    write_provenance(files.table)
     record = {"scores": [], FORFEITS: [forfeit(0, "expert", "crash", "it ended", "> go")]}
-    assert duel.results(part, record, "expert")[:, 0].tolist() == [0.0, 0.0, 1.0]
-    assert duel.results(part, record, "advanced")[:, 0].tolist() == [1.0, 0.0, 1.0]
+    assert duel.results(files, record, "expert")[:, 0].tolist() == [0.0, 0.0, 1.0]
+    assert duel.results(files, record, "advanced")[:, 0].tolist() == [1.0, 0.0, 1.0]
 
 
 def test_a_difference_is_in_the_unit_that_was_asked_and_has_no_infinite_end(
@@ -213,7 +213,7 @@ def test_a_difference_is_in_the_unit_that_was_asked_and_has_no_infinite_end(
     for unit, settings in (("FIBS points", {}), ("Elo", {"elo0": 0.0, "elo1": 10.0})):
         one = planned(tmp_path / unit[:3], engine, pretend(80.0, []), **settings)
         outcome = decide(one, 2, silent)
-        told = facts(outcome)
+        told = answer(outcome)
         assert told["unit"] == unit
         assert told["ci_low"] < told["difference"] < told["ci_high"]
         words[unit] = told["difference"] / outcome.table["difference"].iloc[-1]
@@ -229,7 +229,7 @@ def test_a_difference_is_in_the_unit_that_was_asked_and_has_no_infinite_end(
             assert normalised == pytest.approx(per_match * ahead, abs=2e-3)
         outcome.table[["difference", "ci_low", "ci_high"]] = np.inf
         assert "its advantage is unbounded [unbounded, unbounded]" in summary(outcome)
-        assert facts(outcome)["difference"] is None
+        assert answer(outcome)["difference"] is None
     assert words["FIBS points"] == pytest.approx(1, rel=1e-3)
     assert words["Elo"] == pytest.approx(3**0.5 / 5, rel=1e-3)  # at 3 points
 
@@ -243,7 +243,7 @@ def test_another_question_uses_the_matches_and_keeps_the_first_answer(
     text = (first.folder / TABLE).read_text()
     assert len(played) == 4
     second = planned(tmp_path, engine, pretend(80.0, played), most=40, better=200.0, name="any")
-    assert second.kept() == 40
+    assert second.stored_matches() == 40
     write(decide(second, 1, silent))
     assert (first.folder / TABLE).read_text() == text
     assert (second.folder / TABLE).read_text() != text
@@ -251,7 +251,7 @@ def test_another_question_uses_the_matches_and_keeps_the_first_answer(
     for settings in ({"seed": 3}, {"match_length": 5}, {"levels": "expert,beginner"}):
         other = planned(tmp_path, engine, pretend(80.0, played), name="any", **settings)
         assert other.matches != first.matches
-        assert other.kept() == 0
+        assert other.stored_matches() == 0
 
 
 def test_two_runs_do_not_play_the_same_matches_at_once(
@@ -295,14 +295,14 @@ def test_void_matches_are_left_out_counted_and_named_and_too_many_are_invalid(
     engine: Engine, tmp_path: Path, void: Collection[tuple[str, int]], status: int, words: str
 ) -> None:
     outcome = decide(planned(tmp_path, engine, pretend(80.0, [], void=void)), 1, silent)
-    told, text = facts(outcome), summary(outcome)
+    told, text = answer(outcome), summary(outcome)
     assert (told["status"], words in text) == (status, True)
     assert [(row["left"], row["shard"], row["match"]) for row in told["void"]] == [
         (*one, 1) for one in void
     ]
     assert "expert (left) against advanced, shard 0, match 1: game 1 had no end" in text
     assert ("invalid, since too many matches had no end" in text) == (status == 4)
-    assert outcome.results.shape[1] == 10 * len(outcome.parts) - len(void)
+    assert outcome.results.shape[1] == 10 * len(outcome.records) - len(void)
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ def test_a_play_that_breaks_the_rules_forfeits(text: str, reason: str) -> None:
     referee = Referee(sides, 1, lambda _: iter([(3, 1)]))
     with pytest.raises(Forfeit) as failed:
         referee.play()
-    assert (referee.asked, failed.value.reason) == (0, reason)
+    assert (referee.asked_side, failed.value.reason) == (0, reason)
 
 
 def test_a_double_that_is_not_allowed_forfeits() -> None:

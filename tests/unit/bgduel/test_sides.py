@@ -18,7 +18,7 @@ from bgduel import shard
 from bgduel.duel import results
 from bgduel.match import Forfeit, Referee, State, seeded_dice
 from bgduel.programs import spec
-from bgduel.shard import IN_A_ROW, VOID, Conditions, Part, StoppedError, programs
+from bgduel.shard import IN_A_ROW, VOID, Conditions, ShardFiles, StoppedError, programs
 from bgduel.sides import Seat, SideError, UbgiSide
 from bgmatch import board, read_matches, write_mat
 from bgmatch.position import read_xgid
@@ -48,10 +48,10 @@ def specified(seat: int, tmp_path: Path, version: str, **options: str) -> UbgiSi
     return UbgiSide(command, options, Seat(seat, CLOCK, 60.0, tmp_path / f"{seat}.log"))
 
 
-def shard_of(place: Path, cell: DesignPoint) -> Part:
+def shard_of(place: Path, cell: DesignPoint) -> ShardFiles:
     """Return the only shard of a cell."""
     log = place / f"{cell.player}~{cell.opponent}-000.log"
-    return Part(cell, Shard(0, cell.matches), place / "shard" / "000.zip", log)
+    return ShardFiles(cell, Shard(0, cell.matches), place / "shard" / "000.zip", log)
 
 
 def referee(sides: tuple[UbgiSide, UbgiSide], length: int) -> Referee:
@@ -120,7 +120,7 @@ def test_a_program_plays_many_shards_without_a_restart_and_every_match_is_timed(
     cell = DesignPoint("0.1", "0.2", 1, 500, 50)
     for number in range(10):
         log = tmp_path / f"0.1~0.2-{number:03d}.log"
-        shard.play(both, Part(cell, Shard(number, 50), tmp_path / f"{number}.zip", log))
+        shard.play(both, ShardFiles(cell, Shard(number, 50), tmp_path / f"{number}.zip", log))
     both.close()
     assert started.call_count == 2
     facts = read_provenance(tmp_path / "9.zip")
@@ -150,7 +150,7 @@ def test_a_fault_ends_the_match_in_one_sentence(
     playing = referee((sound, failing), 1)
     with closing(sound), closing(failing), pytest.raises(Forfeit) as failed:
         playing.play()
-    assert (playing.asked, failed.value.reason) == (1, reason)
+    assert (playing.asked_side, failed.value.reason) == (1, reason)
     assert sentence in str(failed.value)
     unfinished = read_matches(write_mat(playing.match()).encode()).matches[0]
     assert not unfinished.complete
