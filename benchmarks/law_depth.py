@@ -21,7 +21,7 @@ from bgrating.play.archive import SCREENED
 from bgrating.play.designs import design
 from bgrating.rating.cube_counts import COUNTS
 from bgrating.tables.dictionary import columns
-from study.error_rates import KEY, ratio
+from study.error_rates import ratio
 from study.formula.cells import PointMatches, cells
 
 # Studies of deeper analysis, and the study with the same matches at 0-ply.
@@ -32,7 +32,7 @@ DEEPER = {
     "depth-checked": "people-range",
 }
 # The columns that identify a match of a study.
-MATCH_KEY = [*KEY, "shard", "match"]
+MATCH_KEY = ["match_length", "player", "opponent", "shard", "match"]
 
 
 def level_of(study: str) -> str:

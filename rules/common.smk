@@ -23,7 +23,9 @@ except (BgratingError, OSError) as problem:
 if set("{}") & set(os.path.relpath(PROJECT)):
     sys.exit(f"error: {PROJECT}: Snakemake takes braces for wildcards; start it in that folder")
 
-RESULTS, ENGINE_VERSION, PLAYED = str(SETTINGS.results), SETTINGS.engine_version, str(SETTINGS.played)
+RESULTS = str(SETTINGS.results)
+ENGINE_VERSION = SETTINGS.engine_version
+PLAYED = str(SETTINGS.played)
 LOGS = f"{RESULTS}/logs"
 DOUBLED = str.maketrans({"{": "{{", "}": "}}"})  # Snakemake takes single braces for wildcards
 ENVS = f"{PROJECT}/rules/envs".translate(DOUBLED)

@@ -11,8 +11,6 @@ from bgmatch.records import Json
 from bgrating.rating.fibs_formula import Floats
 from bgrating.rating.intervals import CONFIDENCE, quantile
 
-# The columns that identify a design point.
-KEY = ["match_length", "player", "opponent"]
 # The error rates of the points table: the columns of errors and of decisions that are added up.
 RATES = {
     "epm": (["chequer_error_emg"], ["unforced_moves"]),

@@ -12,12 +12,13 @@ all lengths.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.linalg import block_diag
 
-from bgmatch.records import Json, Record
+from bgmatch.records import Record
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.formula_of_2003 import published_formula
 from bgrating.rating.intervals import CONFIDENCE
@@ -129,16 +130,15 @@ def evaluate(
     """
     answers: dict[int | None, CoefficientFit | UndeterminedError] = {}
     for length in [None] if kind.joint else sorted(rows["match_length"].unique()):
+        points = rows if length is None else rows[rows["match_length"] == length]
         try:
-            found = fit(
-                kind, rows if length is None else rows[rows["match_length"] == length], form, epc
-            )
+            fitted = fit(kind, points, form, epc)
         except UndeterminedError as error:
             answers[length] = error
             continue
         if kind.joint:
-            answers |= {n: read_off(found, n) for n in found.match_lengths}
-        answers[length] = found
+            answers |= {n: read_off(fitted, n) for n in fitted.match_lengths}
+        answers[length] = fitted
     return answers
 
 
@@ -202,39 +202,36 @@ def coefficients(results: Iterable[FitResult]) -> pd.DataFrame:
     )
 
 
-def _rows(result: FitResult) -> list[Json]:
-    found = result.answer
-    terms = line_terms(result.form.terms) if result.match_length is None else result.form.terms
-    rows = [
-        {
-            "model": result.model,
-            "method": result.method,
-            "match_length": result.match_length,
-            "confidence": CONFIDENCE,
-            "epc_definition": result.epc,
-            "term": term,
-            "value_2003": value_2003(term, result.match_length, result.epc),
-        }
-        for term in terms
-    ]
-    if isinstance(found, UndeterminedError):
-        return [row | {"status": str(found)} for row in rows]
-    left_out = found.left_out
-    (low, high) = found.interval()
-    about = {
-        "n_points": found.n_points,
-        "n_matches": found.n_matches,
-        "chi_square": found.chi_square,
-        "chi_square_dof": found.chi_square_dof or None,
-        "status": f"{len(left_out)} points left out: {'; '.join(left_out)}" if left_out else "ok",
-        "dof": found.dof,
-    }
-    values = zip(found.estimate, found.std_error, low, high, strict=True)
-    names = ("estimate", "std_error", "ci_low", "ci_high")
-    return [
-        row | about | dict(zip(names, of_term, strict=True))
-        for row, of_term in zip(rows, values, strict=True)
-    ]
+def _rows(result: FitResult) -> list[dict[Any, Any]]:
+    fitted = result.answer
+    length = result.match_length
+    terms = line_terms(result.form.terms) if length is None else result.form.terms
+    table = pd.DataFrame({"term": terms}).assign(
+        model=result.model,
+        method=result.method,
+        match_length=length,
+        confidence=CONFIDENCE,
+        epc_definition=result.epc,
+        status="ok",
+    )
+    table["value_2003"] = [value_2003(term, length, result.epc) for term in terms]
+    if isinstance(fitted, UndeterminedError):
+        return table.assign(status=str(fitted)).to_dict("records")
+    if fitted.left_out:
+        table["status"] = f"{len(fitted.left_out)} points left out: {'; '.join(fitted.left_out)}"
+    low, high = fitted.interval()
+    table = table.assign(
+        estimate=fitted.estimate,
+        std_error=fitted.std_error,
+        ci_low=low,
+        ci_high=high,
+        n_points=fitted.n_points,
+        n_matches=fitted.n_matches,
+        chi_square=fitted.chi_square,
+        chi_square_dof=fitted.chi_square_dof or None,
+        dof=fitted.dof,
+    )
+    return table.to_dict("records")
 
 
 def value_2003(term: str, length: int | None, epc: str) -> float | None:
@@ -267,39 +264,41 @@ def _candidates(results: Iterable[FitResult]) -> list[FitResult]:
     return fitted or candidates[::-1]
 
 
-def recommended(results: Iterable[FitResult], points: pd.DataFrame, facts: Record) -> RatingFormula:
-    """Return the recommended formula of a study; `facts` (study …) go into its file.
+def recommended(
+    results: Iterable[FitResult], points: pd.DataFrame, metadata: Record
+) -> RatingFormula:
+    """Return the recommended formula of a study; `metadata` (study …) goes into its file.
 
     Raises UndeterminedError with the reason if there is none.
     """
     best = _candidates(results)[0]
-    found = best.answer
-    if isinstance(found, UndeterminedError):
-        raise UndeterminedError(f"no formula can be recommended: {found}")
-    used = points[(points["method"] == METHOD) & points["match_length"].isin(found.match_lengths)]
+    fitted = best.answer
+    if isinstance(fitted, UndeterminedError):
+        raise UndeterminedError(f"no formula can be recommended: {fitted}")
+    used = points[(points["method"] == METHOD) & points["match_length"].isin(fitted.match_lengths)]
     ranges = {
         MULTIPLIES[term]: (float(used[column].min()), float(used[column].max()))
         for term, column in zip(best.form.terms, best.form.rates[EPC], strict=True)
     }
     return RatingFormula(
-        terms=found.terms,
-        estimate=found.estimate,
-        covariance=found.covariance,
-        dof=found.dof,
+        terms=fitted.terms,
+        estimate=fitted.estimate,
+        covariance=fitted.covariance,
+        dof=fitted.dof,
         confidence=CONFIDENCE,
         epc_definition=EPC,
-        match_lengths=found.match_lengths,
+        match_lengths=fitted.match_lengths,
         ranges=ranges,
         facts={
-            **facts,
+            **metadata,
             "model": best.model,
             "method": METHOD,
-            "words": KINDS[best.kind].words,
-            "n_points": found.n_points,
-            "n_matches": found.n_matches,
-            "left_out": list(found.left_out),
-            "tau": found.tau[0],
-            "tau_interval": list(found.tau[1:]),
-            "goodness_of_fit": goodness(found.chi_square, found.chi_square_dof),
+            "words": KINDS[best.kind].description,
+            "n_points": fitted.n_points,
+            "n_matches": fitted.n_matches,
+            "left_out": list(fitted.left_out),
+            "tau": fitted.tau[0],
+            "tau_interval": list(fitted.tau[1:]),
+            "goodness_of_fit": goodness(fitted.chi_square, fitted.chi_square_dof),
         },
     )

@@ -16,7 +16,7 @@ import pandas as pd
 from bgrating import BgratingError
 from bgrating.play.match_tables import SIDES
 from bgrating.rating.fibs_formula import Floats
-from study.error_rates import AVERAGED, KEY, RATES, averaged, influence, sums
+from study.error_rates import AVERAGED, RATES, averaged, influence, sums
 
 # A smaller spread of results is a rounding error of gnubg's single precision.
 FLAT = 1e-6
@@ -178,10 +178,8 @@ def cells(matches: pd.DataFrame) -> list[PointMatches]:
     # gnubg reports the result with the luck, so a match analysed without luck has no result.
     ahead = (matches["player_score"].astype(float) - matches["opponent_score"]).clip(-0.5, 0.5)
     matches = matches.assign(actual_result=matches["actual_result"].fillna(ahead))
-    found = [_cell(rows) for _, rows in matches.groupby(KEY, observed=True)]
-    return sorted(
-        found, key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent)
-    )
+    keys = ["match_length", "chequer_noise", "cube_noise", "player", "opponent"]
+    return [_cell(rows) for _, rows in matches.groupby(keys, observed=True, dropna=False)]
 
 
 def _cell(rows: pd.DataFrame) -> PointMatches:

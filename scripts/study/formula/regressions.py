@@ -71,13 +71,12 @@ BILINEAR = Form(
 
 @dataclass(frozen=True)
 class Kind:
-    """A way to fit.
+    """A way to fit: ratings or chances, all match lengths at once or each alone.
 
-    It fits ratings or chances, and all match lengths at once or each alone. Its errors may be by
-    player.
+    Its errors may be by player.
     """
 
-    words: str
+    description: str
     to_ratings: bool = False
     joint: bool = False
     by_player: bool = False
@@ -129,9 +128,7 @@ def fit(kind: Kind, points: pd.DataFrame, form: Form, epc: EpcDefinition) -> Coe
     """
     rates = list(form.rates[epc])
     rows, left_out = _usable(kind, points, rates)
-    chance, length, error = (
-        rows[name].to_numpy(float) for name in ("p_win", "match_length", "p_win_se")
-    )
+    chance, length, error = rows[["p_win", "match_length", "p_win_se"]].to_numpy(float).T
     terms = form.terms
     design = rows[rates].to_numpy(float)
     if kind.joint:
@@ -149,20 +146,20 @@ def fit(kind: Kind, points: pd.DataFrame, form: Form, epc: EpcDefinition) -> Coe
     if kind.to_ratings:
         from statsmodels.regression.linear_model import OLS  # noqa: PLC0415
 
-        found = OLS(rating_difference(chance, length), design).fit()
+        regression = OLS(rating_difference(chance, length), design).fit()
     else:
         try:
-            found = chances.fit_chances(chance, length, design, error, np.zeros(len(terms)))
+            regression = chances.fit_chances(chance, length, design, error, np.zeros(len(terms)))
         except ConvergenceError as problem:
             raise ConvergenceError(f"the fit of {', '.join(terms)} {problem}") from None
-    predicted, slope = chance_and_slope(design @ found.params, length)
-    residual = (chance - predicted) / error
+    difference = design @ regression.params
+    residual, slope, gradient = linearised(chance, length, error, design, difference)
     fitted = CoefficientFit(
         terms=terms,
-        estimate=np.asarray(found.params, dtype=float),
-        covariance=np.asarray(found.cov_params(), dtype=float),
+        estimate=regression.params,
+        covariance=regression.cov_params(),
         dof=float(dof),
-        match_lengths=tuple(int(length) for length in np.unique(rows["match_length"])),
+        match_lengths=tuple(np.unique(rows["match_length"]).tolist()),
         n_points=len(rows),
         n_matches=int(rows["n_matches"].sum()),
         chi_square=float(residual @ residual),
@@ -171,11 +168,7 @@ def fit(kind: Kind, points: pd.DataFrame, form: Form, epc: EpcDefinition) -> Coe
     )
     if kind.to_ratings:
         return fitted
-    slope /= error
-    gradient = slope[:, None] * design
-    fitted = replace(
-        fitted, tau=scatter(gradient, slope * (design @ fitted.estimate), residual, pairs)
-    )
+    fitted = replace(fitted, tau=scatter(gradient, slope * difference, residual, pairs))
     if not kind.by_player:
         return fitted
     return replace(fitted, covariance=by_cluster(gradient, residual, pairs), dof=n_pairs - 1.0)
@@ -187,6 +180,19 @@ def chance_and_slope(difference: Floats, length: Floats) -> tuple[Floats, Floats
     """
     chance = win_probability(difference, length)
     return chance, log_odds_per_point(length) * chance * (1 - chance)
+
+
+def linearised(
+    chance: Floats, length: Floats, error: Floats, design: Floats, difference: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Linearise a fit to chances near the rating differences that it predicts.
+
+    Return the residuals, the derivatives of the chances by the difference, and those by the
+    coefficients (points by terms), all in standard errors of the points.
+    """
+    predicted, slope = chance_and_slope(difference, length)
+    slope /= error
+    return (chance - predicted) / error, slope, slope[:, None] * design
 
 
 def _usable(
@@ -206,26 +212,21 @@ def _usable(
         )
     left_out = list[str]()
     for reason, is_out in reasons.items():
-        others = rows[is_out[rows.index]]
-        names = (
-            others["match_length"].astype(str)
-            + " points, "
-            + others["player"]
-            + " against "
-            + others["opponent"]
-        )
-        left_out += [f"{name}: {reason}" for name in names]
-        rows = rows.drop(others.index)
+        unusable = rows[is_out[rows.index]]
+        names = ["match_length", "player", "opponent"]
+        for length, player, opponent in unusable[names].itertuples(index=False):
+            left_out.append(f"{length} points, {player} against {opponent}: {reason}")
+        rows = rows.drop(unusable.index)
     return rows, tuple(left_out)
 
 
 def _check(design: Floats, terms: tuple[str, ...], left_out: tuple[str, ...]) -> None:
     if len(design) <= len(terms):
         reasons = dict.fromkeys(point.rpartition(": ")[2] for point in left_out)
-        others = f" ({len(left_out)} left out: {'; '.join(reasons)})" if left_out else ""
+        omission = f" ({len(left_out)} left out: {'; '.join(reasons)})" if left_out else ""
         raise UndeterminedError(
             f"{', '.join(terms)} with an error need at least {len(terms) + 1} usable design points,"
-            f" not {len(design)}{others}"
+            f" not {len(design)}{omission}"
         )
     scale = np.linalg.norm(design, axis=0)
     # Rates that should be equal may differ by rounding; that difference does not give the design
@@ -250,12 +251,12 @@ def by_cluster(design: Floats, residual: Floats, clusters: NDArray[np.str_]) -> 
     names = np.unique(clusters)
     for cluster in names:
         rows = design[clusters == cluster]
-        left = np.eye(len(rows)) - rows @ inverse @ rows.T
-        if np.linalg.eigvalsh(left).min() < 1e-9:
+        residual_maker = np.eye(len(rows)) - rows @ inverse @ rows.T
+        if np.linalg.eigvalsh(residual_maker).min() < 1e-9:
             raise UndeterminedError(
                 f"without {cluster} the other design points do not determine the coefficients"
             )
-        score = rows.T @ np.linalg.solve(left, residual[clusters == cluster])
+        score = rows.T @ np.linalg.solve(residual_maker, residual[clusters == cluster])
         middle += np.outer(score, score)
     return np.asarray((len(names) - 1) / len(names) * inverse @ middle @ inverse)
 
@@ -272,28 +273,32 @@ def scatter(
     coefficients. In the interval twice the log likelihood is within its chi-square quantile of the
     maximum. Source: Patterson and Thompson, Biometrika 58 (1971) 545.
     """
-    both = np.column_stack([design, residual])
+    stacked = np.column_stack([design, residual])
     number = np.unique(clusters, return_inverse=True)[1]
-    own = both.T @ both
-    shared = np.column_stack([np.bincount(number, along * column) for column in both.T])
+    products = stacked.T @ stacked
+    by_pair = np.column_stack([np.bincount(number, along * column) for column in stacked.T])
     information = np.bincount(number, along**2)
 
     def deviance(tau: float) -> float:
         weights = tau**2 / (1 + tau**2 * information)
-        total = own - shared.T @ (weights[:, None] * shared)
+        total = products - by_pair.T @ (weights[:, None] * by_pair)
         inner = total[:-1, :-1]
-        left = total[-1, -1] - total[-1, :-1] @ np.linalg.solve(inner, total[:-1, -1])
-        return float(np.log1p(tau**2 * information).sum() + np.linalg.slogdet(inner)[1] + left)
+        misfit = total[-1, -1] - total[-1, :-1] @ np.linalg.solve(inner, total[:-1, -1])
+        return float(np.log1p(tau**2 * information).sum() + np.linalg.slogdet(inner)[1] + misfit)
 
     best = optimize.minimize_scalar(deviance, bounds=(0.0, LARGEST_SCATTER), method="bounded")
     tau = float(best.x) if best.fun < deviance(0.0) else 0.0
     limit = float(best.fun) + float(special.chdtri(1, 1 - CONFIDENCE))
+
+    def beyond_limit(tau: float) -> float:
+        return deviance(tau) - limit
+
     low = 0.0
     high = LARGEST_SCATTER
-    if deviance(low) > limit:
-        low = optimize.brentq(lambda at: deviance(at) - limit, low, tau)
-    if deviance(high) > limit:
-        high = optimize.brentq(lambda at: deviance(at) - limit, tau, high)
+    if beyond_limit(low) > 0:
+        low = optimize.brentq(beyond_limit, low, tau)
+    if beyond_limit(high) > 0:
+        high = optimize.brentq(beyond_limit, tau, high)
     return tau, float(low), float(high)
 
 

@@ -25,10 +25,12 @@ from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.terms import multipliers, total
 from study.formula.cells import PointMatches, Results, adjusted_results, cells
 from study.formula.regressions import (
+    CoefficientFit,
     UndeterminedError,
     by_cluster,
     chance_and_slope,
     goodness,
+    linearised,
     scatter,
 )
 from study.law import CUBES, LIMIT
@@ -147,25 +149,21 @@ def smooth_variances(points: Points, coefficients: Mapping[str, float]) -> Float
     if points.cubes.any():
         columns.append(np.sqrt(points.cubes))
     regressors = np.column_stack(columns)
-    own = deviation_variances(points, coefficients)
+    variances = deviation_variances(points, coefficients)
     family = families.Gamma(families.links.Log())
     return np.asarray(
-        GLM(own, regressors, family=family, var_weights=points.matches - 1).fit().fittedvalues
+        GLM(variances, regressors, family=family, var_weights=points.matches - 1).fit().fittedvalues
     )
 
 
-@dataclass(frozen=True)
-class Fitted:
+@dataclass(frozen=True, kw_only=True)
+class Fitted(CoefficientFit):
     """Coefficients with their covariance (pairs as clusters), and the cells inside the domain that
     they were fitted to.
 
     `variance` is that of each cell's deviation.
     """
 
-    terms: tuple[str, ...]
-    estimate: Floats
-    covariance: Floats
-    chi_square: float
     inside: Points
     variance: Floats
 
@@ -223,17 +221,29 @@ def with_errors(
     pairs play to 1 point. The error of a2(1) is widened, so that its interval is that by Student's
     t of these pairs, though all terms share the degrees of freedom of all pairs.
     """
-    chance, slope = chance_and_slope(design @ estimate, inside.length)
-    residual = (inside.chance - chance) / np.sqrt(variance)
-    covariance = by_cluster(design * (slope / np.sqrt(variance))[:, None], residual, inside.pair)
+    error = np.sqrt(variance)
+    difference = design @ estimate
+    residual, _, gradient = linearised(inside.chance, inside.length, error, design, difference)
+    covariance = by_cluster(gradient, residual, inside.pair)
+    dof = len(np.unique(inside.pair)) - 1
     if ONE in terms:
-        pairs, pairs_at_one = (
-            len(np.unique(names)) for names in (inside.pair, inside.pair[inside.length == 1])
-        )
-        wider = quantile(CONFIDENCE, pairs_at_one - 1) / quantile(CONFIDENCE, pairs - 1)
+        dof_at_one = len(np.unique(inside.pair[inside.length == 1])) - 1
+        wider = quantile(CONFIDENCE, dof_at_one) / quantile(CONFIDENCE, dof)
         factor = np.where(np.array(terms) == ONE, wider, 1.0)
         covariance *= np.outer(factor, factor)
-    return Fitted(terms, estimate, covariance, float(residual @ residual), inside, variance)
+    return Fitted(
+        terms=terms,
+        estimate=estimate,
+        covariance=covariance,
+        dof=float(dof),
+        match_lengths=tuple(np.unique(inside.length).astype(int).tolist()),
+        n_points=len(inside),
+        n_matches=int(inside.matches.sum()),
+        chi_square=float(residual @ residual),
+        chi_square_dof=len(inside) - len(terms),
+        inside=inside,
+        variance=variance,
+    )
 
 
 def law_scatter(fitted: Fitted) -> tuple[float, float, float]:
@@ -241,14 +251,11 @@ def law_scatter(fitted: Fitted) -> tuple[float, float, float]:
     interval.
     """
     points = fitted.inside
-    predicted = fitted.predicted(fitted.inside)
+    design = predictors(points, fitted.terms)
     error = np.sqrt(fitted.variance)
-    chance, slope = chance_and_slope(predicted, points.length)
-    slope /= error
-    design = predictors(points, fitted.terms) * slope[:, None]
-    return scatter(
-        design, slope * both_losses(fitted, points), (points.chance - chance) / error, points.pair
-    )
+    difference = design @ fitted.estimate
+    residual, slope, gradient = linearised(points.chance, points.length, error, design, difference)
+    return scatter(gradient, slope * both_losses(fitted, points), residual, points.pair)
 
 
 def both_losses(fitted: Fitted, points: Points) -> Floats:
@@ -274,10 +281,10 @@ def formula(points: Points, fitted: Fitted, engine_version: str) -> RatingFormul
         terms=fitted.terms,
         estimate=fitted.estimate,
         covariance=fitted.covariance,
-        dof=float(fitted.pairs - 1),
+        dof=fitted.dof,
         confidence=CONFIDENCE,
         epc_definition="moves",
-        match_lengths=tuple(sorted({int(length) for length in inside.length})),
+        match_lengths=fitted.match_lengths,
         ranges={
             rate: (float(values.min()), float(values.max()))
             for rate, values in zip(("epm", "epc"), differences.T, strict=True)
@@ -297,9 +304,9 @@ def formula(points: Points, fitted: Fitted, engine_version: str) -> RatingFormul
                 " pairs of players as clusters"
             ),
             "n_pairs": fitted.pairs,
-            "n_points": len(inside),
-            "n_outside": len(points) - len(inside),
-            "n_matches": int(inside.matches.sum()),
-            "goodness_of_fit": goodness(fitted.chi_square, len(inside) - len(fitted.terms)),
+            "n_points": fitted.n_points,
+            "n_outside": len(points) - fitted.n_points,
+            "n_matches": fitted.n_matches,
+            "goodness_of_fit": goodness(fitted.chi_square, fitted.chi_square_dof),
         },
     )

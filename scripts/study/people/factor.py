@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from statsmodels.api import WLS, add_constant
 from statsmodels.stats.meta_analysis import combine_effects
 
 from bgmatch.records import Json
@@ -28,6 +29,7 @@ from study.formula.regressions import chance_and_slope
 from study.people.match_pairs import both, credibility, numbered, pairs, rates_elsewhere
 
 ALL = "all matches"
+FIGURES = ["chequer_error_emg", "cube_error_emg", "unforced_moves", "close_cube_decisions"]
 # With so many unforced moves a player's share of close cube decisions is precise enough to compare
 # players.
 STEADY = 500
@@ -46,25 +48,24 @@ def factor(sides: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
     `relative_error` is the root mean square distance of a collection's F from 1: the error that
     ratings of people have beside that of the formula.
     """
-    groups = [str(name) for name in sides["group"].unique()]
-    found = [_row(group, sides[sides["group"] == group], formula) for group in groups]
-    rows = [row for row in found if row["n_matches"] >= LEAST]
+    groups = sides.groupby("group", sort=False)
+    every_row = [_row(str(group), of_group, formula) for group, of_group in groups]
+    rows = [row for row in every_row if row["n_matches"] >= LEAST]
     if len(rows) > 2:
         value = np.array([row["estimate"] for row in rows])
         error = np.array([row["std_error"] for row in rows])
         combined = combine_effects(value, error**2, method_re="pm", use_t=True)
         mean = combined.mean_effect_re
         std_error = combined.sd_eff_w_re_hksj
-        about = {
+        overall = {
             "group": ALL,
             "estimate": mean,
             "std_error": std_error,
             "n_matches": sum(row["n_matches"] for row in rows),
             "n_players": sum(row["n_players"] for row in rows),
+            "relative_error": math.sqrt((mean - 1) ** 2 + std_error**2 + combined.tau2),
         }
-        rows.append(
-            about | {"relative_error": math.sqrt((mean - 1) ** 2 + std_error**2 + combined.tau2)}
-        )
+        rows.append(overall)
     table = pd.DataFrame(rows, columns=columns("people/factor"))
     # The mean of few collections is by Student's t over these; that of a collection is over
     # hundreds of matches.
@@ -76,21 +77,21 @@ def factor(sides: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
 
 
 def _row(group: str, sides: pd.DataFrame, formula: RatingFormula) -> Json:
-    found = Differences.of(sides, formula)
-    if len(found.length) < LEAST:
-        return {"n_matches": len(found.length)}
-    chance, slope = chance_and_slope(found.elsewhere, found.length)
-    instrument = slope * found.elsewhere
-    x = slope * found.own
-    y = found.result - (chance - 0.5) + instrument
+    differences = Differences.of(sides, formula)
+    if len(differences.length) < LEAST:
+        return {"n_matches": len(differences.length)}
+    chance, slope = chance_and_slope(differences.elsewhere, differences.length)
+    instrument = slope * differences.elsewhere
+    x = slope * differences.own
+    y = differences.result - (chance - 0.5) + instrument
     value = float(instrument @ y / (instrument @ x))
     influence = instrument * (y - value * x) / float(instrument @ x)
     return {
         "group": group,
         "estimate": value,
         "std_error": float(np.sqrt(influence @ influence)),
-        "n_matches": len(found.length),
-        "n_players": len(np.unique(found.players)),
+        "n_matches": len(differences.length),
+        "n_players": len(np.unique(differences.players)),
     }
 
 
@@ -143,28 +144,20 @@ def per_pr(sides: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
     `relative_error` is the standard deviation, between players with STEADY moves, of the loss at 7
     points by their own rates over that by their PR.
     """
-    rated = sides[(sides["player"].fillna("") != "") & (sides["unforced_moves"] > 0)]
-    names, number = np.unique(rated["player"].to_numpy(str), return_inverse=True)
+    played = sides[(sides["player"].fillna("") != "") & (sides["unforced_moves"] > 0)]
+    names, number = np.unique(played["player"].to_numpy(str), return_inverse=True)
     if len(names) < LEAST:
         return pd.DataFrame(columns=columns("people/per_pr"))
-    chequer, cube, moves, close = (
-        rated[name].to_numpy(float)
-        for name in (
-            "chequer_error_emg",
-            "cube_error_emg",
-            "unforced_moves",
-            "close_cube_decisions",
-        )
-    )
-    k = credibility(number, chequer + cube, moves + close)[1]
-    sums = [np.bincount(number, values) for values in (chequer, cube, moves, close)]
-    counted = sums[2] + sums[3]
+    figures = played[FIGURES].to_numpy(float)
+    k = credibility(number, figures[:, :2].sum(axis=1), figures[:, 2:].sum(axis=1))[1]
+    chequer, cube, moves, close = (np.bincount(number, values) for values in figures.T)
+    counted = moves + close
     weight = counted / (counted + k) if math.isfinite(k) else np.ones(len(names))
-    pr = performance_rating(sums[0] + sums[1], counted)
-    rates = [values / sums[2] for values in sums[:2]]
+    pr = performance_rating(chequer + cube, counted)
+    rates = [chequer / moves, cube / moves]
     (epm_slope, epm_error), (cube_slope, _) = (_slope(pr, values, weight) for values in rates)
     ratios = [float(counted @ values / (counted @ pr)) for values in rates]
-    steady = sums[2] >= STEADY
+    steady = moves >= STEADY
     loss = [formula.rating_difference(7.0, epm=epm, epc=cube)[0] for epm, cube in (rates, ratios)]
     over = loss[0][steady] / (loss[1] * pr[steady])
     return pd.DataFrame(
@@ -175,34 +168,31 @@ def per_pr(sides: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
             "slope": [epm_slope, cube_slope],
             "std_error": epm_error,
             "n_players": len(names),
-            "n_matches": len(rated[["group", "file", "match"]].drop_duplicates()),
+            "n_matches": len(played[["group", "file", "match"]].drop_duplicates()),
         }
     )
 
 
-def close(field: pd.DataFrame) -> pd.DataFrame:
-    """Return the close cube decisions per unforced move in a field of people, as a line in 1/N
+def close(population: pd.DataFrame) -> pd.DataFrame:
+    """Return the close cube decisions per unforced move in a population of people, as a line in 1/N
     (people/close).
 
     `relative_error` is the standard deviation, between players with STEADY moves, of decisions over
     those expected.
     """
-    rows = field[field["match_length"].between(*LENGTHS) & (field["unforced_moves"] > 0)]
-    moves = rows["unforced_moves"].to_numpy(float)
-    parts = (
-        np.column_stack([np.ones(len(rows)), 1 / rows["match_length"]]) * np.sqrt(moves)[:, None]
-    )
-    line = np.linalg.lstsq(parts, rows["close_cube_decisions"] / np.sqrt(moves))[0]
-    expected = parts @ line * np.sqrt(moves)
-    players = rows.assign(expected=expected).groupby("player")[
-        ["unforced_moves", "close_cube_decisions", "expected"]
-    ]
-    steady = players.sum().query("unforced_moves >= @STEADY")
-    error = (steady["close_cube_decisions"] / steady["expected"]).std()
+    has_moves = population["unforced_moves"] > 0
+    rows = population[population["match_length"].between(*LENGTHS) & has_moves]
+    moves = rows["unforced_moves"]
+    inverse = 1 / rows["match_length"]
+    share = rows["close_cube_decisions"] / moves
+    slope, constant = np.polyfit(inverse, share, 1, w=np.sqrt(moves))
+    rows = rows.assign(expected=moves * (constant + slope * inverse))
+    columns = ["unforced_moves", "close_cube_decisions", "expected"]
+    steady = rows.groupby("player")[columns].sum().query("unforced_moves >= @STEADY")
     row = {
-        "share_const": line[0],
-        "share_inv": line[1],
-        "relative_error": error,
+        "share_const": constant,
+        "share_inv": slope,
+        "relative_error": (steady["close_cube_decisions"] / steady["expected"]).std(),
         "n_players": len(steady),
     }
     return pd.DataFrame([row])
@@ -212,7 +202,5 @@ def _slope(x: Floats, y: Floats, weight: Floats) -> tuple[float, float]:
     """Return the weighted slope of y on x, and its standard error that allows for unequal scatter
     (White, 1980).
     """
-    off = weight * (x - np.average(x, weights=weight))
-    slope = float(off @ y / (off @ x))
-    left = y - np.average(y, weights=weight) - slope * (x - np.average(x, weights=weight))
-    return slope, float(np.sqrt((off**2) @ left**2)) / float(off @ x)
+    line = WLS(y, add_constant(x), weights=weight).fit(cov_type="HC0")
+    return float(line.params[1]), float(line.bse[1])

@@ -59,26 +59,22 @@ def credibility(
     has two matches, or if players differ no more than by chance.
     """
     used = decisions > 0
-    player = player[used]
     errors = errors[used]
     decisions = decisions[used]
+    player = np.unique(player[used], return_inverse=True)[1]
+    total = np.bincount(player, decisions)
+    rates = np.bincount(player, errors) / total
     mean = float(errors.sum() / decisions.sum())
-    total, sums, matches = (
-        np.bincount(player, values) for values in (decisions, errors, np.ones(len(player)))
-    )
-    off = errors / decisions - sums[player] / total[player]
-    mass = total[total > 0]
-    free = float((matches[matches > 0] - 1).sum())
-    if not free:
+    dof = len(player) - len(total)
+    if not dof:
         return mean, math.inf, math.nan
-    within = float((decisions * off**2).sum()) / free
-    rates = sums[total > 0] / mass
-    spread = float((mass * (rates - mean) ** 2).sum()) - (len(mass) - 1) * within
-    between = spread / float(mass.sum() - (mass**2).sum() / mass.sum())
+    within = float((decisions * (errors / decisions - rates[player]) ** 2).sum()) / dof
+    spread = float((total * (rates - mean) ** 2).sum()) - (len(total) - 1) * within
+    between = spread / float(total.sum() - (total**2).sum() / total.sum())
     if between <= 0:
         return mean, math.inf, within
     # Weighted by credibility: otherwise players with very many decisions would determine the mean.
-    share = mass / (mass + within / between)
+    share = total / (total + within / between)
     return float(np.average(rates, weights=share)), within / between, within
 
 
@@ -88,7 +84,7 @@ def numbered(table: pd.DataFrame) -> NDArray[np.intp]:
     A player without a name has a number for that match alone.
     """
     names = np.column_stack([table[side].fillna("").to_numpy(object) for side in SIDES]).ravel()
-    labels = np.where(names == "", [f"\0{place}" for place in range(len(names))], names)
+    labels = np.where(names == "", [f"\0{index}" for index in range(len(names))], names)
     return np.unique(labels.astype(str), return_inverse=True)[1].reshape(-1, 2).astype(np.intp)
 
 
