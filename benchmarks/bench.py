@@ -44,7 +44,7 @@ from bgrating.engine.known_engines import known_engines
 from bgrating.engine.locate import ANALYSIS_CLOCK, Engine, find_engine
 from bgrating.places import DATA as PROJECT
 from bgrating.play import designs
-from bgrating.play.archive import Judge, Limits, analyse_archive
+from bgrating.play.archive import ArchiveAnalyst, Limits, analyse_archive
 from bgrating.play.designs import DesignPoint, Shard
 from bgrating.play.shards import play_shard
 from bgrating.tables.dictionary import columns
@@ -220,7 +220,7 @@ class Bench:
         task = STUDY.task(point, Shard(0, matches or point.shard_matches))
         began, before = time.monotonic(), _children_cpu()
         play_shard(engine, task, archive, limits)
-        analyse_archive(Judge(engine, STUDY.analysis_level(), limits), archive, table)
+        analyse_archive(ArchiveAnalyst(engine, STUDY.analysis_level(), limits), archive, table)
         spent = Cost(time.monotonic() - began, _children_cpu() - before)
         return spent._replace(
             rolls=int(read_table(table)["rolls"].sum()) // 2
@@ -499,8 +499,8 @@ def study(bench: Bench) -> Iterator[Measure]:
         task = STUDY.task(replace(STUDY.points[0], match_length=length), Shard(0, FEW))
         play_shard(engine, task, archive, bench._limits(0))
         before = _children_cpu()
-        judge = Judge(engine, STUDY.analysis_level(), bench._limits(0))
-        analyse_archive(judge, archive, bench.folder / f"{length}.csv")
+        analyst = ArchiveAnalyst(engine, STUDY.analysis_level(), bench._limits(0))
+        analyse_archive(analyst, archive, bench.folder / f"{length}.csv")
         spent = _children_cpu() - before
         with zipfile.ZipFile(archive) as packed:
             packed.extractall(folder)

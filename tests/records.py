@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from bgrating.collection.accounts import _FIGURES, Analysed, account
-from bgrating.collection.file_names import with_facts_of_names
+from bgrating.collection.file_names import with_name_metadata
 from bgrating.collection.listing import ListedFile, UnreadableError
 from bgrating.collection.match_record import FileRecord
 from bgrating.collection.readings import read_data
@@ -22,7 +22,7 @@ def read_found(
     except UnreadableError as problem:
         return FileRecord(file.name, problem=escape_controls(str(problem))), {}
     record, contents = read_data(data, file.name)
-    return with_facts_of_names(record), contents
+    return with_name_metadata(record), contents
 
 
 def said(records: Sequence[FileRecord], refused: str = "") -> Analysed:

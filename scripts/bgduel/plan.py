@@ -18,9 +18,9 @@ from bgrating.engine.levels import Analysis, PlayerLevel
 from bgrating.engine.locate import Engine
 from bgrating.engine.side_names import are_levels, pair_of, slugs
 from bgrating.places import TOURNAMENT
-from bgrating.play.archive import Judge, Limits
+from bgrating.play.archive import ArchiveAnalyst, Limits
 from bgrating.play.designs import DesignPoint, ShardTask
-from bgrating.play.shards import play_and_judge
+from bgrating.play.shards import play_and_analyse
 from bgrating.settings_files import SettingsError, load_yaml
 from bgrating.tables.folder import check_name
 from bgrating.tables.provenance import digest
@@ -40,14 +40,14 @@ class Alone:
     def identities(self) -> Mapping[str, Json]:
         return {name: asdict(level) for name, level in self.levels.items()}
 
-    def play(self, files: ShardFiles, analyst: Judge) -> None:
+    def play(self, files: ShardFiles, analyst: ArchiveAnalyst) -> None:
         """Play and analyse a shard. Raises EngineError."""
         cell = files.cell
         shard = files.shard
         players = self.levels[cell.player], self.levels[cell.opponent]
         seed = self.conditions.seed
         task = ShardTask(players, cell.match_length, seed, shard.number, shard.matches)
-        play_and_judge(analyst, task, files.table)
+        play_and_analyse(analyst, task, files.table)
         self.conditions.on_matches(shard.matches)
 
     def close(self) -> None:
@@ -80,7 +80,7 @@ class Plan:
         cells = [DesignPoint(left, right, length, most, SHARD) for left, right in seats]
         for shard in cells[0].shards():
             for cell in cells:
-                archive = self.matches / "shards" / f"{cell.place(shard)}.zip"
+                archive = self.matches / "shards" / f"{cell.shard_path(shard)}.zip"
                 log = f"{cell.player}~{cell.opponent}-{shard.number:03d}.log"
                 yield ShardFiles(cell, shard, archive, self.matches / "logs" / log)
 
@@ -89,7 +89,7 @@ class Plan:
         if not files.is_stored():
             level = replace(self.level, luck=with_luck)
             limits = Limits(self.seconds, files.log)
-            self.player.play(files, Judge(self.player.conditions.engine, level, limits))
+            self.player.play(files, ArchiveAnalyst(self.player.conditions.engine, level, limits))
 
     def stored_matches(self) -> int:
         """Return the number of matches that lie in the folder already."""

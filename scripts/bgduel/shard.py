@@ -30,7 +30,7 @@ from bgmatch import write_mat
 from bgmatch.records import Json, Record
 from bgrating.engine.engine_errors import EngineNotFoundError
 from bgrating.engine.locate import ANALYSIS_CLOCK, Engine
-from bgrating.play.archive import Judge, analyse_archive, write_archive
+from bgrating.play.archive import ArchiveAnalyst, analyse_archive, write_archive
 from bgrating.play.designs import DesignPoint, Shard
 from bgrating.play.seeds import clock_second, shard_seeds
 from bgrating.tables.provenance import (
@@ -124,7 +124,7 @@ class Programs:
     idle: Mapping[str, list[RunningSide]]
     luck_price = REFEREE_PRICE
 
-    def play(self, files: ShardFiles, analyst: Judge) -> None:
+    def play(self, files: ShardFiles, analyst: ArchiveAnalyst) -> None:
         """Play a shard, and analyse its luck; its errors are never used.
 
         Raises StoppedError, SideError, EngineError.

@@ -176,7 +176,7 @@ class GnubgSide:
         try:
             with _forfeited():
                 self._session.begin(setup)
-            metadata = self._session.about
+            metadata = self._session.report
             check_players(metadata["shown"]["show player"], (level, level))
         except BaseException:
             self.close()

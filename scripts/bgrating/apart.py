@@ -69,15 +69,15 @@ def rate_apart(request: RateRequest, progress: Progress) -> "RateResult":
 
 def _heard(pipe: IO[bytes], progress: Progress) -> "RateResult":
     while True:
-        kind, content = pickle.load(pipe)
+        kind, payload = pickle.load(pipe)
         if kind == _RESULT:
-            result: RateResult = content
+            result: RateResult = payload
             return result
         if kind == _ERROR:
-            error, sentence = content
+            error, sentence = payload
             # Without its __init__, whose arguments were those of the other process.
             raise error.__new__(error, sentence)
-        getattr(progress, kind)(*content)
+        getattr(progress, kind)(*payload)
 
 
 class _Sent(Progress):
@@ -86,8 +86,8 @@ class _Sent(Progress):
     def __init__(self, pipe: BinaryIO) -> None:
         self._pipe = pipe
 
-    def send(self, kind: str, content: object) -> None:
-        self._pipe.write(pickle.dumps((kind, content)))
+    def send(self, kind: str, payload: object) -> None:
+        self._pipe.write(pickle.dumps((kind, payload)))
         self._pipe.flush()
 
     def step(self, what: str, done: int, total: int, seconds_left: float | None = None) -> None:

@@ -14,7 +14,7 @@ from bgrating.rating.cube_counts import COUNTS
 from bgrating.rating.formula import formula_if_any
 from bgrating.rating.result_files import formula_file
 from bgrating.site.addresses import PROVENANCE
-from bgrating.tables.folder import made_as, marked, recorded
+from bgrating.tables.folder import marked, page_name, recorded
 from bgrating.tables.provenance import write_atomic
 
 TITLES = {
@@ -73,7 +73,7 @@ def write_index(results: Path) -> list[str]:
     as it is.
     """
     index = results / "index.html"
-    if os.path.lexists(index) and made_as(index) != index.name:
+    if os.path.lexists(index) and page_name(index) != index.name:
         return [f"{index} is not of this program, or was changed since: it stays as it is"]
     # Only folders that we write: the results may lie in a home folder or a site.
     reports = [path for kind in KINDS for path in sorted((results / kind).glob("*/report.html"))]
@@ -115,10 +115,10 @@ def _study(report: Path, results: Path) -> dict[str, str]:
 def _collection(report: Path, results: Path) -> dict[str, str]:
     kind = KINDS[report.parts[-3]]
     holds = ""
-    written = recorded(report.parent / kind.provenance).get("written")
-    if written:
-        matches = words.counted(written[kind.matches]["rows"] // kind.rows, kind.plural)
-        holds = f"{words.counted(written[kind.players]['rows'], 'players')}, {matches}"
+    tables = recorded(report.parent / kind.provenance).get("written")
+    if tables:
+        matches = words.counted(tables[kind.matches]["rows"] // kind.rows, kind.plural)
+        holds = f"{words.counted(tables[kind.players]['rows'], 'players')}, {matches}"
     return {
         "address": report.relative_to(results).as_posix(),
         "name": report.parent.name,

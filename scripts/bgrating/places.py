@@ -18,44 +18,46 @@ TOURNAMENT = DATA / "config" / "tournament.yaml"
 CALLER = "BGRATING_CALLER"
 """The environment variable with the folder that ./run was called from."""
 
-OWN_KINDS = ("designs", "levels", "engines")
-_own: dict[str, Path] = {}
+USER_KINDS = ("designs", "levels", "engines")
+_user_paths: dict[str, Path] = {}
 
 
-def use_own(settings: Mapping[str, object]) -> None:
+def use_user_files(settings: Mapping[str, object]) -> None:
     """Add the user's own designs, levels and engines to the project's. Call it before any is read.
 
     `settings` has the path of a folder, or of a single file, under a name of OWN_KINDS; other keys
     are ignored. Paths are relative to the working folder.
     """
-    _own.clear()
-    _own.update({kind: Path(str(settings[kind])) for kind in OWN_KINDS if settings.get(kind)})
+    _user_paths.clear()
+    _user_paths.update(
+        {kind: Path(str(settings[kind])) for kind in USER_KINDS if settings.get(kind)}
+    )
 
 
-def own_files(kind: str, folder: str = "") -> dict[str, Path]:
+def user_files(kind: str, folder: str = "") -> dict[str, Path]:
     """Return the user's own files of a kind of OWN_KINDS by their names.
 
     `folder` names a folder within. Without a folder `players`, levels lie directly in the user's
     folder. The reader of a file refuses a name that the project uses (`settings.check_name`).
     """
-    own = _own.get(kind)
-    if own is None:
+    path = _user_paths.get(kind)
+    if path is None:
         return {}
-    if own.is_file():
-        return {} if folder == "analysis" else {own.stem: own}
-    within = own / folder
-    chosen = own if folder == "players" and not within.is_dir() else within
+    if path.is_file():
+        return {} if folder == "analysis" else {path.stem: path}
+    within = path / folder
+    chosen = path if folder == "players" and not within.is_dir() else within
     return {path.stem: path for path in sorted(chosen.glob("*.yaml"))}
 
 
-def results_folder(given: str | Path | None = None) -> Path:
-    """Return the folder of results: `given`, else `results` of the project.
+def results_folder(folder: str | Path | None = None) -> Path:
+    """Return the folder of results: `folder`, else `results` of the project.
 
     A command that neither ./run starts nor the project's folder contains writes to
     ./bgrating-results.
     """
-    if given:
-        return Path(given)
+    if folder:
+        return Path(folder)
     here = Path.cwd()
     if CHECKOUT and (CALLER in os.environ or here.is_relative_to(CHECKOUT)):
         return Path("results") if here == CHECKOUT else CHECKOUT / "results"

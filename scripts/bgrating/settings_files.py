@@ -41,13 +41,13 @@ def load_yaml(path: Path) -> Any:
         raise SettingsError(f"{path} is not YAML: {problem}") from problem
 
 
-def settings_files(folder: Path, own: Mapping[str, Path]) -> dict[str, Path]:
+def settings_files(folder: Path, user_files: Mapping[str, Path]) -> dict[str, Path]:
     """Return the YAML files of a folder of the project and the user's own, by their names.
 
     The reader of a file checks its name (`read_settings`), so a wrong name stops only commands that
     use the file.
     """
-    return {**{path.stem: path for path in sorted(folder.glob("*.yaml"))}, **own}
+    return {**{path.stem: path for path in sorted(folder.glob("*.yaml"))}, **user_files}
 
 
 def read_settings(folder: Path, path: Path, schema: str) -> Any:

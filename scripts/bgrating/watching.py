@@ -20,8 +20,8 @@ def changes(paths: Sequence[Path], results: Path) -> Iterator[None]:
     """Yield at once, then after every change of files in the paths."""
     import watchfiles  # noqa: PLC0415
 
-    wanted = outside(results)
-    reports = watchfiles.watch(*paths, watch_filter=wanted, raise_interrupt=True, **SETTLED)
+    is_outside = outside(results)
+    reports = watchfiles.watch(*paths, watch_filter=is_outside, raise_interrupt=True, **SETTLED)
     next(reports)  # The watch begins here: a file that appears during the first rating counts.
     yield
     for changed in reports:

@@ -23,9 +23,9 @@ from bgrating import BgratingError
 from bgrating.engine.known_engines import engine_versions
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.play import designs
-from bgrating.play.archive import Judge, Limits
+from bgrating.play.archive import ArchiveAnalyst, Limits
 from bgrating.play.match_tables import read_checked, shard_rows
-from bgrating.play.shards import play_and_judge
+from bgrating.play.shards import play_and_analyse
 from bgrating.rating.result_files import COMMITTED, results_of
 from bgrating.tables.provenance import read_provenance
 from study.documents import PROJECT, documents
@@ -202,7 +202,7 @@ def replay(engine: Engine, shard: FrozenShard) -> str:
         table = Path(place, "shard.csv")
         limits = Limits(SECONDS, Path(place, "engine.log"))
         task = design.task(point, point.shard(shard.number))
-        play_and_judge(Judge(engine, design.analysis_level(), limits), task, table)
+        play_and_analyse(ArchiveAnalyst(engine, design.analysis_level(), limits), task, table)
         again = shard_rows(table, table.with_suffix(".zip"), point, shard.number)
         evaluation = read_provenance(table)["opening_evaluation"]
     if evaluation not in facts["opening_evaluations"]:

@@ -22,7 +22,7 @@ from bgmatch.records import Json, Record
 from bgrating.analysis import ANALYSIS
 from bgrating.engine import levels
 from bgrating.engine.known_engines import engine_versions, known_engines
-from bgrating.places import DATA, OWN_KINDS, use_own
+from bgrating.places import DATA, USER_KINDS, use_user_files
 from bgrating.play import designs
 from bgrating.play.designs import Design, DesignPoint, Shard, frozen_tables
 from bgrating.rating.result_files import PUBLISHED, field_table, formula_file, results_of
@@ -44,11 +44,11 @@ class Part(NamedTuple):
 
     @property
     def archive(self) -> Path:
-        return self.folder / "shards" / f"{self.point.place(self.shard)}.zip"
+        return self.folder / "shards" / f"{self.point.shard_path(self.shard)}.zip"
 
     @property
     def table(self) -> Path:
-        return self.folder / "analyses" / f"{self.point.place(self.shard)}.csv"
+        return self.folder / "analyses" / f"{self.point.shard_path(self.shard)}.csv"
 
 
 class Settings:
@@ -63,7 +63,7 @@ class Settings:
         defaults = load_yaml(DATA / "config" / "config.yaml")
         self.config: Json = {**defaults, **config, "nets": str(config.get("nets", ""))}
         check(self.config, "config", "settings (config/config.yaml, --config)")
-        own = {kind: self.config[kind] for kind in OWN_KINDS if self.config.get(kind)}
+        own = {kind: self.config[kind] for kind in USER_KINDS if self.config.get(kind)}
         # `levels` may list the players of a tournament; a single word is a path.
         given = own.get("levels", "")
         is_list = isinstance(given, list) or ("," in given and not Path(given).exists())
@@ -71,10 +71,10 @@ class Settings:
         for kind, path in own.items():
             if not Path(str(path)).exists():
                 raise SettingsError(f"{kind}={path}: there is no such file or folder")
-        use_own(own)
+        use_user_files(own)
         self.engine_version = self.config["nets"] = self._engine_version()
         self.results = Path(str(self.config["results"]))
-        if any(place.is_file() for place in [self.results, *self.results.parents]):
+        if any(folder.is_file() for folder in [self.results, *self.results.parents]):
             raise SettingsError(f"results={self.results} is a file: choose a folder")
         for key in ("results", "aliases", "formula"):
             if set("{}") & set(str(self.config.get(key))):

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from bgrating.engine.locate import Engine
-from bgrating.play.archive import Judge, Limits, analyse_archive
+from bgrating.play.archive import ArchiveAnalyst, Limits, analyse_archive
 from bgrating.play.designs import Design, DesignPoint, Shard
 from bgrating.play.match_tables import read_checked, shard_rows
 from bgrating.play.shards import play_shard
@@ -33,8 +33,8 @@ def assert_replayed(
     """Play and analyse the first matches of a shard again; compare with a frozen table."""
     archive, limits = folder / "shard.zip", Limits(600.0, folder / "shard.log")
     play_shard(engine, design.task(point, shard), archive, limits)
-    judge = Judge(engine, design.analysis_level(), limits)
-    analyse_archive(judge, archive, archive.with_suffix(".csv"))
+    analyst = ArchiveAnalyst(engine, design.analysis_level(), limits)
+    analyse_archive(analyst, archive, archive.with_suffix(".csv"))
     assert [read_provenance(archive)["opening_evaluation"]] == read_provenance(table)[
         "opening_evaluations"
     ]

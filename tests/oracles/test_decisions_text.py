@@ -16,7 +16,7 @@ from bgrating.engine.commands import analysis_commands
 from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Pool, Task
-from bgrating.play.archive import Judge, Limits
+from bgrating.play.archive import ArchiveAnalyst, Limits
 from positions import gnubg_ids
 from statistics_text import tell_gnubg
 
@@ -126,7 +126,7 @@ def _matches(embedded: Engine, shared: Path, tmp_path_factory: pytest.TempPathFa
     texts_of = texts_by_gnubg(shared, FILES, level, folder)
     limits = Limits(900.0, folder / "engine.log")
     texts = [(folder / f"{name}.mat").read_text("ascii") for name in FILES]
-    matches = Judge(embedded, level, limits).analysed(texts)
+    matches = ArchiveAnalyst(embedded, level, limits).analysed(texts)
     found = []
     for name, (match, table) in zip(FILES, matches, strict=True):
         whose = dict(zip(("left", "right"), match["names"], strict=True))

@@ -21,7 +21,7 @@ import pytest
 from bgrating.engine import levels
 from bgrating.engine.locate import ANALYSIS_CLOCK, INSIDE, Engine, find_engine
 from bgrating.engine.session import Session
-from bgrating.play.archive import Judge, Limits, analyse_archive, texts_of
+from bgrating.play.archive import ArchiveAnalyst, Limits, analyse_archive, texts_of
 from bgrating.play.designs import ShardTask
 from bgrating.play.shards import play_shard
 from commands import Done, run
@@ -44,7 +44,7 @@ def figures(engine: Engine, folder: Path, limits: Limits) -> pd.DataFrame:
     rows = []
     for length in MATCHES:
         texts = texts_of(folder / f"{length}.zip").values()
-        for number, (match, _) in enumerate(Judge(engine, LEVEL, limits).analysed(texts)):
+        for number, (match, _) in enumerate(ArchiveAnalyst(engine, LEVEL, limits).analysed(texts)):
             for game, found in enumerate(match["games"]):
                 for seat, own in zip("XO", found["figures"], strict=True):
                     cube = sum(
@@ -129,7 +129,7 @@ def test_memory_does_not_grow_from_match_to_match(
         archive = tmp_path / "many.zip"
         long = dataclasses.replace(limits, seconds=7200.0)
         play_shard(embedded, ShardTask(PLAYERS, 3, 1, 0, ENDURANCE), archive, long)
-        analyse_archive(Judge(embedded, LEVEL, long), archive, archive.with_suffix(".csv"))
+        analyse_archive(ArchiveAnalyst(embedded, LEVEL, long), archive, archive.with_suffix(".csv"))
     finally:
         done.set()
         watcher.join()
@@ -147,8 +147,8 @@ def made_by(engine: Engine, folder: Path) -> tuple[bytes, bytes]:
     """Return matches that an engine plays, and its table of them with luck."""
     archive, limits = folder / "shard.zip", Limits(300.0, folder / "engine.log")
     play_shard(engine, ShardTask(PLAYERS, 5, 2, 0, 8), archive, limits)
-    judge = Judge(engine, levels.analysis("0-ply"), limits)
-    analyse_archive(judge, archive, archive.with_suffix(".csv"))
+    analyst = ArchiveAnalyst(engine, levels.analysis("0-ply"), limits)
+    analyse_archive(analyst, archive, archive.with_suffix(".csv"))
     return archive.read_bytes(), archive.with_suffix(".csv").read_bytes()
 
 

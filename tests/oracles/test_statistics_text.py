@@ -13,7 +13,7 @@ from bgrating.engine import levels
 from bgrating.engine.commands import analysis_commands, play_setup
 from bgrating.engine.locate import Engine
 from bgrating.engine.statistics import match_rows
-from bgrating.play.archive import Judge, Limits, texts_of
+from bgrating.play.archive import ArchiveAnalyst, Limits, texts_of
 from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import shard_seeds
 from bgrating.play.shards import play_shard
@@ -68,7 +68,7 @@ def test_every_figure_is_the_one_gnubg_prints(
     play_shard(
         old_engine, ShardTask(PLAYERS, length, STUDY_SEED, 0, MATCHES[length]), archive, limits
     )
-    matches = Judge(old_engine, LEVEL, limits).analysed(texts_of(archive).values())
+    matches = ArchiveAnalyst(old_engine, LEVEL, limits).analysed(texts_of(archive).values())
     figures = 28
     differences, compared = [], 0
     for number, (text, (match, table)) in enumerate(zip(texts, matches, strict=True)):
@@ -102,7 +102,7 @@ def test_the_result_of_a_fragment_counts_from_its_first_score(
         "show statistics match",
     ]
     printed = read_statistics(printed_by(old_engine, commands, tmp_path))
-    ((match, table),) = Judge(old_engine, LEVEL, limits).analysed([file.read_text()])
+    ((match, table),) = ArchiveAnalyst(old_engine, LEVEL, limits).analysed([file.read_text()])
     for row, figures in zip(match_rows(match, table), printed, strict=True):
         for name in ("actual_result", "luck_adjusted_result"):
             value, rounding = figures[name]
@@ -121,9 +121,9 @@ def test_a_record_that_begins_after_the_crawford_game_is_judged_as_such(
         " 6/5 6/4"
     )
     (fragment,) = read_matches((head + games[6].replace(rolled, doubled)).encode()).matches
-    ((match, table),) = Judge(engine, LEVEL, limits).analysed([write_mat(fragment)])
+    ((match, table),) = ArchiveAnalyst(engine, LEVEL, limits).analysed([write_mat(fragment)])
     expected = expected_import(fragment)
     assert differences(expected, match["length"], match["games"]) == []
-    assert expected["places"] == [0, 1]
+    assert expected["game_numbers"] == [0, 1]
     left, _ = match_rows(match, table)
     assert left["actual_result"] == pytest.approx(0.32264, abs=1e-5)

@@ -137,15 +137,15 @@ class Analyst:
         # Imports Arrow, which takes long and which a wrong request does not need.
         from bgrating.decisions.decision_table import packed  # noqa: PLC0415
 
-        self.values[key] = {"rows": answer["rows"], **engine_identity(answer["about"])}
+        self.values[key] = {"rows": answer["rows"], **engine_identity(answer["engine"])}
         entry = Entry(self.values[key], packed(answer["decisions"]))
         self.store.put(key, self.analysis_id, entry)
 
 
 def reason_of(answer: Json) -> str:
     """Return why an answer (pool.py) has no figures, in one line; empty if it has them."""
-    said = [answer[name] for name in ("machine", "failed", "problem") if name in answer]
-    return escape_controls("".join(said))
+    reasons = [answer[name] for name in ("machine", "failed", "problem") if name in answer]
+    return escape_controls("".join(reasons))
 
 
 def _problem(answer: Json) -> str:

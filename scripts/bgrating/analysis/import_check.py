@@ -21,15 +21,15 @@ _KINDS = {CubeKind.DOUBLE, CubeKind.TAKE, CubeKind.DROP}
 def expected_import(match: Match) -> Json:
     """Return what an import of ``write_mat(match)`` must give, as JSON.
 
-    `events` are those of the match, then of each game; `where` names the game. `places` are the
-    numbers of these games in the match; 0 for an empty game that the match does not have.
+    `events` are those of the match, then of each game; `where` names the game.
+    `game_numbers` are those of these games in the match; 0 for an empty game that the match lacks.
     """
     games = games_of_engine(match)
     numbers = {id(game): number for number, game in enumerate(match.games, 1)}
     return {
         "where": ["", *(f"game {game.number}: " for game in games)],
         "events": [_match_events(match.match_length, len(games)), *map(_expected, games)],
-        "places": [numbers.get(id(game), 0) for game in games],
+        "game_numbers": [numbers.get(id(game), 0) for game in games],
     }
 
 

@@ -20,9 +20,9 @@ from itertools import takewhile
 from bgmatch.records import Json
 from bgrating.analysis.analyst import Analyst, analysis_id, reason_of
 from bgrating.analysis.store import Entry
-from bgrating.decisions.decision_rows import Place
+from bgrating.decisions.decision_rows import DecisionId
 from bgrating.decisions.decision_table import CHECKED, unpacked
-from bgrating.decisions.flagged import Flagged, flagged, place_of
+from bgrating.decisions.flagged import Flagged, decision_id_of, flagged
 from bgrating.decisions.thresholds import ASKED, CHECKED_PLIES, COSTLY, NONE, QUIZ_PLIES
 from bgrating.engine import levels
 from bgrating.engine.pool import Pool, Task
@@ -44,41 +44,41 @@ _COLUMNS = ("game", "ply", "kind", *CHECKED)
 
 
 @dataclass
-class _Judged:
-    """The decisions of a match that a deeper judge was asked for, and its verdicts (rows)."""
+class _Verdicts:
+    """Decisions of a match requested of a deeper analysis, and its verdicts (rows)."""
 
-    asked: set[Place]
-    rows: dict[Place, Json]
+    requested: set[DecisionId]
+    rows: dict[DecisionId, Json]
 
 
-class _Judge:
+class _DeeperAnalyst:
     """An engine at a deeper level, and its verdicts, which the store keeps."""
 
     def __init__(self, analyst: Analyst, name: str) -> None:
         self._analyst = analyst
         self._level = levels.analysis(f"{name}-screened")
         self._analysis_id = f"check {analysis_id(analyst.engine, self._level)}"
-        self._judged: dict[str, _Judged] = {}
+        self._verdicts: dict[str, _Verdicts] = {}
 
     def pool(self) -> Pool:
         return Pool(self._analyst.engine, self._level, self._analyst.cores)
 
-    def of(self, key: str) -> _Judged:
-        """Return what was asked about a match and the verdicts, at first from the store."""
-        if key not in self._judged:
+    def of(self, key: str) -> _Verdicts:
+        """Return what was requested about a match and the verdicts, at first from the store."""
+        if key not in self._verdicts:
             entry = self._analyst.store.entry(key, self._analysis_id)
-            held = entry.value if entry else {"asked": [], "checked": []}
-            rows = {place_of(row): row for row in held["checked"]}
-            self._judged[key] = _Judged(set(map(tuple, held["asked"])), rows)
-        return self._judged[key]
+            stored = entry.value if entry else {"asked": [], "checked": []}
+            rows = {decision_id_of(row): row for row in stored["checked"]}
+            self._verdicts[key] = _Verdicts(set(map(tuple, stored["asked"])), rows)
+        return self._verdicts[key]
 
     def add(self, task: Task, answer: Json) -> None:
         """Add the verdicts of a task to those of its match, and keep all of them in the store."""
-        judged = self.of(task.key)
-        judged.asked |= set(task.request["check"])
+        verdicts = self.of(task.key)
+        verdicts.requested |= set(task.request["check"])
         for row in answer["checked"]:
-            judged.rows[place_of(row)] = {column: row[column] for column in _COLUMNS}
-        value = {"asked": sorted(judged.asked), "checked": list(judged.rows.values())}
+            verdicts.rows[decision_id_of(row)] = {column: row[column] for column in _COLUMNS}
+        value = {"asked": sorted(verdicts.requested), "checked": list(verdicts.rows.values())}
         self._analyst.store.put(task.key, self._analysis_id, Entry(value))
 
 
@@ -92,23 +92,23 @@ class SecondLook:
 
     def __init__(self, analyst: Analyst, check: str) -> None:
         self._analyst = analyst
-        self._second = _Judge(analyst, NAME)
-        self._third = _Judge(analyst, DEEP)
-        self.is_asked = check != NONE and analyst.level.cubedecision.plies < CHECKED_PLIES
+        self._second = _DeeperAnalyst(analyst, NAME)
+        self._third = _DeeperAnalyst(analyst, DEEP)
+        self.is_requested = check != NONE and analyst.level.cubedecision.plies < CHECKED_PLIES
         self.flagged: dict[str, list[Flagged]] = {}
-        self.pending: dict[str, set[Place]] = {}
+        self.pending: dict[str, set[DecisionId]] = {}
         self.judged = 0
         self.acquitted = 0
         self.gone: set[str] = set()
-        self._confirmed: set[tuple[str, Place]] = set()
+        self._confirmed: set[tuple[str, DecisionId]] = set()
         self._problems: list[str] = []
 
     def plan(self, keys: Iterable[str]) -> None:
         """Select the decisions of these matches to judge again, and load earlier verdicts."""
-        for key in keys if self.is_asked else ():
+        for key in keys if self.is_requested else ():
             self.flagged[key] = flagged(unpacked(self._analyst.decisions(key)))
-            pending = {decision.place for decision in self.flagged[key]}
-            pending -= self._second.of(key).asked
+            pending = {decision.id for decision in self.flagged[key]}
+            pending -= self._second.of(key).requested
             if pending:
                 self.pending[key] = pending
 
@@ -122,17 +122,19 @@ class SecondLook:
         """Return whether all selected decisions of a match are judged."""
         return key in self.flagged and key not in self.pending
 
-    def verdicts(self, key: str) -> Mapping[Place, Json]:
+    def verdicts(self, key: str) -> Mapping[DecisionId, Json]:
         """Return the verdicts on a checked match; none for another one."""
         return self._second.of(key).rows if self.is_checked(key) else {}
 
-    def verdict_columns(self, key: str) -> dict[Place, Json]:
+    def verdict_columns(self, key: str) -> dict[DecisionId, Json]:
         """Return the verdicts on a checked match as columns of the table of decisions."""
         columns = {}
-        for place, row in self.verdicts(key).items():
-            columns[place] = {f"checked_{name}": row[name] for name in CHECKED}
-            columns[place]["checked_by"] = NAME
-            columns[place]["confirmed_by"] = DEEP if (key, place) in self._confirmed else None
+        for decision_id, row in self.verdicts(key).items():
+            columns[decision_id] = {f"checked_{name}": row[name] for name in CHECKED}
+            columns[decision_id]["checked_by"] = NAME
+            columns[decision_id]["confirmed_by"] = (
+                DEEP if (key, decision_id) in self._confirmed else None
+            )
         return columns
 
     def run(
@@ -170,11 +172,13 @@ class SecondLook:
             if engine_input is None:
                 self.gone.add(key)
                 continue
-            own = [decision for decision in self.flagged[key] if decision.place in remaining[key]]
-            own.sort(key=lambda decision: -decision.loss_emg)
-            for start in range(0, len(own), TOGETHER):
-                places = [decision.place for decision in own[start : start + TOGETHER]]
-                yield _task(engine_input, places)
+            decisions = [
+                decision for decision in self.flagged[key] if decision.id in remaining[key]
+            ]
+            decisions.sort(key=lambda decision: -decision.loss_emg)
+            for start in range(0, len(decisions), TOGETHER):
+                decision_ids = [decision.id for decision in decisions[start : start + TOGETHER]]
+                yield _task(engine_input, decision_ids)
 
     def summary(self) -> str:
         """Return a sentence on the decisions that this run judged, and on failures."""
@@ -193,7 +197,7 @@ class SecondLook:
         return sum(map(len, self.remaining.values()))
 
     @property
-    def remaining(self) -> dict[str, set[Place]]:
+    def remaining(self) -> dict[str, set[DecisionId]]:
         """Return the pending decisions of matches whose files are still there."""
         return {key: self.pending[key] for key in self.pending.keys() - self.gone}
 
@@ -206,7 +210,7 @@ class SecondLook:
 
     def confirm(
         self,
-        candidates: Sequence[tuple[str, Place]],
+        candidates: Sequence[tuple[str, DecisionId]],
         engine_inputs: EngineInputs,
         deadline: float,
         step: Step,
@@ -221,22 +225,23 @@ class SecondLook:
                     return
                 step("errors judged again at 3-ply", start, len(candidates), None)
                 boards = candidates[start : start + cores]
-                asked = [
-                    (engine_inputs(key), place)
-                    for key, place in boards
-                    if place not in self._third.of(key).asked and time.monotonic() < deadline
+                requested = [
+                    (engine_inputs(key), decision_id)
+                    for key, decision_id in boards
+                    if decision_id not in self._third.of(key).requested
+                    and time.monotonic() < deadline
                 ]
-                tasks = [_task(match, [place]) for match, place in asked if match]
+                tasks = [_task(match, [decision_id]) for match, decision_id in requested if match]
                 for task, answer in pool.run(iter(tasks)):
                     if "checked" in answer:
                         self._third.add(task, answer)
-                for key, place in boards:
-                    third = self._third.of(key).rows.get(place)
-                    second = self._second.of(key).rows[place]
+                for key, decision_id in boards:
+                    third = self._third.of(key).rows.get(decision_id)
+                    second = self._second.of(key).rows[decision_id]
                     if third and abs(third["loss_emg"] - second["loss_emg"]) <= STABLE:
-                        self._confirmed.add((key, place))
+                        self._confirmed.add((key, decision_id))
 
-    def boards(self, keys_and_sides: Iterable[tuple[str, str]]) -> list[tuple[str, Place]]:
+    def boards(self, keys_and_sides: Iterable[tuple[str, str]]) -> list[tuple[str, DecisionId]]:
         """Return the errors of a player that a quiz may ask, worst first, by the player's sides of
         matches.
         """
@@ -244,26 +249,26 @@ class SecondLook:
         for key, side in keys_and_sides:
             verdicts = self.verdicts(key)
             for decision in self.flagged.get(key, ()):
-                loss = verdicts.get(decision.place, {}).get("loss_emg", 0.0)
+                loss = verdicts.get(decision.id, {}).get("loss_emg", 0.0)
                 if decision.side == side and loss >= ASKED:
-                    errors.append((-loss, key, decision.place))
-        return [(key, place) for _, key, place in sorted(errors)]
+                    errors.append((-loss, key, decision.id))
+        return [(key, decision_id) for _, key, decision_id in sorted(errors)]
 
     def _keep(self, task: Task, answer: Json) -> None:
         """Keep the verdicts on decisions; the engine cannot judge those without a row."""
         self._second.add(task, answer)
-        places = task.request["check"]
-        self.pending[task.key] -= set(places)
+        decision_ids = task.request["check"]
+        self.pending[task.key] -= set(decision_ids)
         if not self.pending[task.key]:
             del self.pending[task.key]
-        self.judged += len(places)
+        self.judged += len(decision_ids)
         verdicts = self._second.of(task.key).rows
         for decision in self.flagged[task.key]:
-            if decision.place in places and decision.place in verdicts:
-                loss = verdicts[decision.place]["loss_emg"]
+            if decision.id in decision_ids and decision.id in verdicts:
+                loss = verdicts[decision.id]["loss_emg"]
                 self.acquitted += decision.loss_emg >= COSTLY > loss
 
 
-def _task(engine_input: Json, places: Sequence[Place]) -> Task:
-    request = {"task": "judge", **engine_input, "check": places}
+def _task(engine_input: Json, decision_ids: Sequence[DecisionId]) -> Task:
+    request = {"task": "judge", **engine_input, "check": decision_ids}
     return Task(engine_input["key"], TOGETHER, request)

@@ -114,17 +114,17 @@ class Store:
 
     def _set_up(self) -> None:
         application = self._number("PRAGMA application_id")
-        held = self._tables()
-        if application != _APPLICATION and (application or held):
+        statements = self._tables()
+        if application != _APPLICATION and (application or statements):
             raise StoreError(f"{self.path} is a database of another program: it is left as it is")
         format_ = self._number("PRAGMA user_version")
-        if held and format_ != _FORMAT:
+        if statements and format_ != _FORMAT:
             age = "a newer" if format_ > _FORMAT else "an older"
             raise StoreError(
                 f"{self.path} was made by {age} version of this program: it is left as it is;"
                 f" {VARIABLE} may name another file"
             )
-        if held and held != {_TABLE, _INDEX}:
+        if statements and statements != {_TABLE, _INDEX}:
             self.fault = "its tables are not those of this program"
             raise StoreError(f"{self.path} is damaged ({self.fault})")
         self._do("PRAGMA auto_vacuum = INCREMENTAL")
@@ -251,9 +251,9 @@ class Store:
         try:
             aside = set_aside(self.path, "damaged")
             for end in ("-wal", "-shm"):
-                part = Path(f"{self.path}{end}")
-                if part.exists():
-                    part.rename(f"{aside}{end}")
+                companion = Path(f"{self.path}{end}")
+                if companion.exists():
+                    companion.rename(f"{aside}{end}")
         except OSError as failure:
             raise StoreError(f"{why} and cannot be moved aside ({failure.strerror})") from failure
         raise StoreError(f"{why}: it was moved to {aside.name}, the next run makes another")
@@ -261,7 +261,7 @@ class Store:
     def _is_ours(self) -> bool:
         """Return whether this program made the file.
 
-        Its header says so, or its place in the cache folder.
+        Its header says so, or its path in the cache folder.
         """
         with self.path.open("rb") as file:
             header = file.read(_HEADER)
@@ -286,10 +286,10 @@ class AnalysisStore:
     def __init__(self, path: Path | None, say: Callable[[str], None]) -> None:
         self._say = say
         self._in_memory: dict[str, bytes] = {}
-        self._own: Store | None = None
+        self._user_store: Store | None = None
         self._is_full = path is None
         try:
-            self._own = Store(path) if path else None
+            self._user_store = Store(path) if path else None
         except StoreError as problem:
             self._say(f"{problem}; nothing of this run is kept for the next")
 
@@ -325,24 +325,25 @@ class AnalysisStore:
         return entry
 
     def close(self) -> None:
-        if not self._own:
+        store = self._user_store
+        if not store:
             return
-        if self._own.damaged:
+        if store.damaged:
             self._say(
-                f"{self._own.path}: {len(self._own.damaged):,} entries were not as they were"
-                " written, and were made anew"
+                f"{store.path}: {len(store.damaged):,} entries were not as they were written, and"
+                " were made anew"
             )
         try:
-            self._own.close()
+            store.close()
         except StoreError as problem:
-            if self._own.fault:
+            if store.fault:
                 self._say(str(problem))
 
     def _get(self, key: str) -> bytes | None:
-        if key in self._in_memory or not self._own:
+        if key in self._in_memory or not self._user_store:
             return self._in_memory.get(key)
         try:
-            return self._own.get(key)
+            return self._user_store.get(key)
         except StoreError as problem:
             if not self._is_full:
                 self._stop_keeping(problem)
@@ -350,9 +351,9 @@ class AnalysisStore:
 
     def _put(self, key: str, value: bytes) -> None:
         """Put a value into the user's store, or into memory if the store is full."""
-        if self._own and not self._is_full:
+        if self._user_store and not self._is_full:
             try:
-                self._own.put(key, value)
+                self._user_store.put(key, value)
             except StoreError as problem:
                 self._stop_keeping(problem)
             else:
@@ -368,10 +369,10 @@ def _analysis(key: str, analysis_id: str) -> str:
     return f"{_ANALYSIS} {ANALYSIS} {analysis_id} {key}"
 
 
-def _packed(content: Record) -> bytes:
-    return zlib.compress(json.dumps(content).encode(), 1)
+def _packed(value: Record) -> bytes:
+    return zlib.compress(json.dumps(value).encode(), 1)
 
 
 def _unpacked(data: bytes) -> Json:
-    content: Json = json.loads(zlib.decompress(data))
-    return content
+    value: Json = json.loads(zlib.decompress(data))
+    return value

@@ -153,8 +153,8 @@ def _verdict(copy: Copy, group: Sequence[Copy], problems: Mapping[str, str]) -> 
     if original.lacks:
         problem = problems[original.match.key]
         by_machine = (status for status in (KILLED, NOT_ANALYSED) if problem.startswith(status))
-        said = problem if copy is original else f"a copy of {original.label}: {problem}"
-        return FileStatus(next(by_machine, REJECTED), said)
+        reason = problem if copy is original else f"a copy of {original.label}: {problem}"
+        return FileStatus(next(by_machine, REJECTED), reason)
     if copy is not original:
         return FileStatus(DUPLICATE, as_copy(copy, original))
     incomplete = [match.incomplete] if match.incomplete else []

@@ -55,7 +55,7 @@ class Copy:
         return (*sorted(self.names), self.names[self.match.first])
 
     def is_exact(self, other: "Copy") -> bool:
-        return self.match.content == other.match.content
+        return self.match.content_key == other.match.content_key
 
     def agrees(self, other: "Copy") -> bool:
         """Return whether both name the same players, and if they are exact copies, in the same
@@ -69,9 +69,9 @@ class Copy:
         return f"{left} (left) and {right} (right)"
 
 
-def content_of(match: MatchRecord) -> tuple[str, int]:
+def exact_key(match: MatchRecord) -> tuple[str, int]:
     """Return the key of exact copies, of which the engine analyses one: plays and match length."""
-    return match.content, match.match_length
+    return match.content_key, match.match_length
 
 
 def rank(match: MatchRecord, file: str, number: int, most_rolls: int = 0, agreeing: int = 0) -> Any:
@@ -110,21 +110,21 @@ def grouped(matches: Iterable[Copy]) -> Iterator[list[Copy]]:
 
 
 def _groups(matches: Iterable[Copy]) -> Iterable[list[Copy]]:
-    """Return the copies of every match, first joined by content, then by likeness."""
+    """Return the copies of every match, first joined by their plays, then by likeness."""
     group_of: dict[str, list[Copy]] = {}
     for match in matches:
-        group_of.setdefault(match.match.content, []).append(match)
+        group_of.setdefault(match.match.content_key, []).append(match)
     by_rolls: dict[tuple[tuple[str, ...], str], list[Copy]] = {}
     for copy in [copies[0] for copies in group_of.values()]:
         for gram in dict.fromkeys(_grams(copy.match.moves)):
             others = by_rolls.setdefault((copy.sorted_names(), gram), [])
-            own = group_of[copy.match.content]
+            group_of_copy = group_of[copy.match.content_key]
             group = _group_of_alike(copy, others[-MOST_COMPARED:], group_of)
             if group is None:
                 others.append(copy)
-            elif group is not own:
-                group += own
-                group_of |= {one.match.content: group for one in own}
+            elif group is not group_of_copy:
+                group += group_of_copy
+                group_of |= {one.match.content_key: group for one in group_of_copy}
     return {id(group): group for group in group_of.values()}.values()
 
 
@@ -133,8 +133,8 @@ def _group_of_alike(
 ) -> list[Copy] | None:
     """Return the group of the first of the others that is in the group of a copy, or alike."""
     for other in others:
-        group = group_of[other.match.content]
-        is_joined = group is group_of[copy.match.content]
+        group = group_of[other.match.content_key]
+        is_joined = group is group_of[copy.match.content_key]
         if is_joined or _are_alike(copy.match.moves, other.match.moves):
             return group
     return None
@@ -173,18 +173,22 @@ def disagreements(copies: Sequence[Copy]) -> Iterator[str]:
         names[0] = f"{renamed[0].label} has the same rolls and plays for {renamed[0].seats()}"
         yield f"the names of its copies are others: {'; '.join(few(names))}"
     unlike = {copy.label: differences(original, copy) for copy in others}
-    different = [f"its copy {label} differs: {what}" for label, what in unlike.items() if what]
+    different = [
+        f"its copy {label} differs: {difference}"
+        for label, difference in unlike.items()
+        if difference
+    ]
     yield from few(different, " copies that differ")
 
 
 def as_copy(copy: Copy, original: Copy) -> str:
     """Return why a copy does not count."""
     same = "same rolls and plays as" if copy.is_exact(original) else "the same match as"
-    said = f"{same} {original.label}"
+    sentence = f"{same} {original.label}"
     if not copy.agrees(original):
-        said += f", which counts for {original.seats()}, not for {copy.seats()}"
+        sentence += f", which counts for {original.seats()}, not for {copy.seats()}"
     unlike = differences(copy, original)
-    return f"{said}, but: {unlike}" if unlike else said
+    return f"{sentence}, but: {unlike}" if unlike else sentence
 
 
 def differences(this: Copy, other: Copy) -> str:
@@ -199,7 +203,9 @@ def differences(this: Copy, other: Copy) -> str:
         compared.append(("date", ours, theirs))
     if this.agrees(other):
         compared.append(("score", _score(this), _score(other)))
-    sentences = [f"{what} {our}, there {their}" for what, our, their in compared if our != their]
+    sentences = [
+        f"{subject} {our}, there {their}" for subject, our, their in compared if our != their
+    ]
     sentences += _changed_games(this.match.moves, other.match.moves)
     return "; ".join(few(sentences))
 
@@ -233,7 +239,7 @@ def _changed_games(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[str]:
         yield f"{len(ours)} games, there {len(theirs)}"
 
 
-def few(parts: Sequence[str], what: str = "", most: int = MOST_NAMED) -> list[str]:
-    """Return the first parts, and how many there are more."""
-    more = [f"and {len(parts) - most} more{what}"] if len(parts) > most else []
-    return [*parts[:most], *more]
+def few(sentences: Sequence[str], noun: str = "", most: int = MOST_NAMED) -> list[str]:
+    """Return the first sentences, and how many there are more."""
+    more = [f"and {len(sentences) - most} more{noun}"] if len(sentences) > most else []
+    return [*sentences[:most], *more]

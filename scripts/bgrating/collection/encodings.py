@@ -31,23 +31,23 @@ def with_known_names(record: FileRecord, known: Set[str]) -> FileRecord:
 
     The first such encoding counts. Only names change.
     """
-    for name, others in record.rivals.items():
+    for name, spellings_by_encoding in record.rivals.items():
         if spellings([name]) & known:
             continue
-        for encoding, other in others.items():
-            if spellings([other]) & known:
-                return _read_as(record, encoding, other)
+        for encoding, spelling in spellings_by_encoding.items():
+            if spellings([spelling]) & known:
+                return _read_as(record, encoding, spelling)
     return record
 
 
 def _read_as(record: FileRecord, encoding: str, named: str) -> FileRecord:
-    def others(names: Sequence[str]) -> list[str]:
+    def reread(names: Sequence[str]) -> list[str]:
         return [escape_controls(record.rivals[name].get(encoding, name)) for name in names]
 
     return replace(
         record,
         matches=[
-            replace(match, names=others(match.names), real_names=others(match.real_names))
+            replace(match, names=reread(match.names), real_names=reread(match.real_names))
             for match in record.matches
         ],
         note=f"its names were read as {usual_name(encoding)}, since {named} is known from another"
@@ -64,8 +64,8 @@ def remark(records: Iterable[FileRecord]) -> Iterator[str]:
     guessed = [record for record in records if record.note and record.matches]
     guessed.sort(key=lambda record: not record.is_open)
     if guessed:
-        listed = few([f"{record.file}: {record.note}" for record in guessed], most=MOST_NAMED)
+        examples = few([f"{record.file}: {record.note}" for record in guessed], most=MOST_NAMED)
         yield (
-            f"Files that are not in UTF-8: {'; '.join(listed)}. If names look wrong, save the file"
-            " as UTF-8."
+            f"Files that are not in UTF-8: {'; '.join(examples)}. If names look wrong, save the"
+            " file as UTF-8."
         )

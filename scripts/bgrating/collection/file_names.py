@@ -22,21 +22,23 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _NO_EVENT = {"match", "point", "points", "game", "games", "set", "and", "the"}
 
 
-def with_facts_of_names(record: FileRecord) -> FileRecord:
-    """Return a file's record with the facts that only its name has.
+def with_name_metadata(record: FileRecord) -> FileRecord:
+    """Return a file's record with the event, round and date that only its name has.
 
     `from_file_name` of a match lists them.
     """
-    return replace(record, matches=[_with_facts(match, record.file) for match in record.matches])
+    return replace(record, matches=[_with_metadata(match, record.file) for match in record.matches])
 
 
-def _with_facts(match: MatchRecord, file: str) -> MatchRecord:
-    facts = facts_of_name(file, match.names)
-    taken: Json = {fact: facts[fact] for fact in facts if facts[fact] and not getattr(match, fact)}
+def _with_metadata(match: MatchRecord, file: str) -> MatchRecord:
+    metadata = name_metadata(file, match.names)
+    taken: Json = {
+        name: value for name, value in metadata.items() if value and not getattr(match, name)
+    }
     return replace(match, **taken, from_file_name=", ".join(taken))
 
 
-def facts_of_name(file: str, players: Sequence[str]) -> dict[str, str]:
+def name_metadata(file: str, players: Sequence[str]) -> dict[str, str]:
     """Return event, round and date of a file's name, empty if it has none.
 
     A date is a day or a year. Two digits are no year: they could be a day. An event is the other
@@ -46,8 +48,8 @@ def facts_of_name(file: str, players: Sequence[str]) -> dict[str, str]:
     stage = _ROUND.search(stem)
     date = _date(stem)
     rest = _NAMED_DAY.sub(" ", stem.replace(stage[0], " ") if stage else stem)
-    others = {*_WORD.findall(" ".join(players).casefold()), *_NO_EVENT}
-    words = [word for word in _WORD.findall(rest) if word.casefold() not in others]
+    no_event_words = {*_WORD.findall(" ".join(players).casefold()), *_NO_EVENT}
+    words = [word for word in _WORD.findall(rest) if word.casefold() not in no_event_words]
     event = " ".join(words) if date or stage else ""
     return {"event": event, "round": stage[0].strip(" -") if stage else "", "date": date}
 

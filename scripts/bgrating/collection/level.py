@@ -19,17 +19,17 @@ def at_level(matches: pd.DataFrame, look: SecondLook, level: str) -> pd.DataFram
     """
     keys = [key for key in dict.fromkeys(matches["key"]) if look.is_checked(key)]
     checked = matches["key"].isin(keys)
-    judged = matches.assign(level=np.where(checked, LEVEL, level))
+    table = matches.assign(level=np.where(checked, LEVEL, level))
     by_side = {
         (key, side, name): loss
         for key in keys
         for (side, name), loss in changes(look.flagged[key], look.verdicts(key)).items()
     }
     if not by_side:
-        return judged
+        return table
     change = pd.Series(by_side).unstack().reindex(columns=_LOSSES).fillna(0.0)
     sides = pd.MultiIndex.from_frame(matches[["key", "side"]])
     added = change.reindex(sides, fill_value=0.0).to_numpy()
     # No loss is below zero, but a sum of rounded losses may be.
-    judged[_LOSSES] = np.maximum(matches[_LOSSES].to_numpy(float) + added, 0.0)
-    return judged.assign(**error_rates(judged))
+    table[_LOSSES] = np.maximum(matches[_LOSSES].to_numpy(float) + added, 0.0)
+    return table.assign(**error_rates(table))

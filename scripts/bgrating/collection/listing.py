@@ -65,11 +65,11 @@ def list_paths(paths: Sequence[Path], leave_out: Path) -> list[ListedFile]:
     folders = []
     files = []
     for name, path in names.items():
-        shown = escape_controls(name)
+        safe_name = escape_controls(name)
         if path.is_dir():
-            folders.append((shown if len(paths) > 1 else "", os.fspath(path)))
+            folders.append((safe_name if len(paths) > 1 else "", os.fspath(path)))
         else:
-            files.append(_file(shown, os.fspath(path)))
+            files.append(_file(safe_name, os.fspath(path)))
     return sorted([*files, *_walk(folders, leave_out)], key=lambda file: file.name)
 
 
@@ -91,13 +91,13 @@ def _walk(folders: Iterable[tuple[str, str]], leave_out: Path) -> Iterator[Liste
     Real folders first, then targets of links.
     """
     seen: dict[tuple[int, int], str] = {}
-    left_out = _identity(leave_out) if leave_out.exists() else None
+    excluded = _identity(leave_out) if leave_out.exists() else None
     waiting = deque(folders)
     while waiting:
         name, path = waiting.popleft()
         try:
             identity = _identity(path)
-            if identity == left_out:
+            if identity == excluded:
                 continue
             if identity in seen:
                 problem = f"a link to the folder {seen[identity] or '.'}, read there"
@@ -125,8 +125,8 @@ def _walk(folders: Iterable[tuple[str, str]], leave_out: Path) -> Iterator[Liste
 
 
 def _identity(path: str | Path) -> tuple[int, int]:
-    about = os.stat(path)  # noqa: PTH116 - names may hold any bytes, and there are many of them
-    return about.st_dev, about.st_ino
+    status = os.stat(path)  # noqa: PTH116 - names may hold any bytes, and there are many of them
+    return status.st_dev, status.st_ino
 
 
 def _is_litter(name: str) -> bool:
@@ -150,20 +150,20 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 def _file(name: str, path: str) -> ListedFile:
     try:
-        about = os.stat(path)  # noqa: PTH116 - as above
+        status = os.stat(path)  # noqa: PTH116 - as above
     except OSError as problem:
         if os.path.islink(path):  # noqa: PTH114 - as above
             return ListedFile(
                 name, path, problem=f"a symbolic link that leads nowhere: {_why(problem)}"
             )
         return ListedFile(name, path, problem=f"cannot be read: {_why(problem)}")
-    if not stat.S_ISREG(about.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         return ListedFile(name, path, problem="not a regular file")
-    return ListedFile(name, path, stamp=_stamp(about))
+    return ListedFile(name, path, stamp=_stamp(status))
 
 
-def _stamp(about: os.stat_result) -> Stamp:
-    return (about.st_size, about.st_mtime_ns, about.st_ctime_ns)
+def _stamp(status: os.stat_result) -> Stamp:
+    return (status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 def _members(archive: ListedFile) -> Iterator[ListedFile]:
@@ -263,8 +263,8 @@ class Reader:
         if self._archive is None or self._archive.filename != file.path:
             self.close()
             archive = zipfile.ZipFile(file.path)
-            about = os.fstat(archive.fp.fileno())  # type: ignore[union-attr] # it is open
-            if _stamp(about) != file.stamp[:3]:
+            status = os.fstat(archive.fp.fileno())  # type: ignore[union-attr] # it is open
+            if _stamp(status) != file.stamp[:3]:
                 archive.close()
                 raise UnreadableError(_CHANGED)
             self._archive = archive
@@ -275,10 +275,10 @@ class Reader:
             raise zipfile.BadZipFile(
                 f"packed by a rare method ({info.compress_type}): pack the archive by deflate"
             )
-        with self._archive.open(info) as data:
-            content = data.read(MAX_BYTES + 1)
-        _bounded(len(content))
-        return content
+        with self._archive.open(info) as member:
+            data = member.read(MAX_BYTES + 1)
+        _bounded(len(data))
+        return data
 
 
 def _bytes(listed: ListedFile) -> bytes:

@@ -10,16 +10,16 @@ from bgmatch.records import Json, Record
 class MatchRecord:
     """A match of a file; two values in a list are those of the left and the right player.
 
-    `content` is the key of its rolls and plays (write.content_key), `moves` has a text a game.
+    `content_key` stands for its rolls and plays (bgmatch/write.py), `moves` has a text a game.
     `figures` are those of eXtreme Gammon (XgFigures), if it wrote the file. `first` is the side
     that rolled first (left if none did). `over` says whether the match was over before its last
     game by its length. `whole` says whether the engine sees every game to its end, from a known
     score on. `repairs` counts corrections. `key` names the engine input, equal for equal ones.
-    Without a key `problem` says why there is none. `from_file_name` lists the facts that only the
+    Without a key `problem` says why there is none. `from_file_name` names the fields that only the
     file's name has.
     """
 
-    content: str
+    content_key: str
     moves: Sequence[str]
     match_length: int
     declared_length: int

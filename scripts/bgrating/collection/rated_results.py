@@ -24,7 +24,7 @@ from bgrating.collection.rated_tables import (
     write_tables,
 )
 from bgrating.collection.readings import CollectionReading, xg_figures, xg_verdicts
-from bgrating.decisions.decision_rows import Place
+from bgrating.decisions.decision_rows import DecisionId
 from bgrating.decisions.decision_table import COLUMNS, decisions_of, decisions_together
 from bgrating.decisions.thresholds import NONE
 from bgrating.index import write_index
@@ -133,15 +133,15 @@ class Results:
         self._analyst: Analyst
         self._analysed: Analysed
         self._engines: Json
-        self._made: Tables
+        self._tables: Tables
         self._metadata: Json
 
     def make(self, analyst: Analyst) -> None:
         """Make the tables of an analyst's figures, which may lack luck, and of those stored with
         luck.
         """
-        held = self._full.values | analyst.values
-        values = {key: held[key] for key in self._reading.best_keys() if key in held}
+        analyses = self._full.values | analyst.values
+        values = {key: analyses[key] for key in self._reading.best_keys() if key in analyses}
         if analyst is self._full:
             self.look.plan(values)
         self._analyst = analyst
@@ -156,10 +156,10 @@ class Results:
     def _remake(self) -> None:
         """Make the tables and their facts again, after the second look has judged more errors."""
         checked = self._checked
-        self._made = make_tables(self._reading, self._analysed, checked, self._model, self.look)
-        require_matches(self._made.files, checked.paths)
-        self.look.only(self._made.matches["key"])
-        self._metadata = self._how_made()
+        self._tables = make_tables(self._reading, self._analysed, checked, self._model, self.look)
+        require_matches(self._tables.files, checked.paths)
+        self.look.only(self._tables.matches["key"])
+        self._metadata = self._make_metadata()
 
     def second_look(self, engine_inputs: Callable[[str], Json | None]) -> Iterator[RateResult]:
         """Judge errors again until all are judged or the time is over.
@@ -179,8 +179,8 @@ class Results:
             self._judge_again(engine_inputs, end)
             if look.remaining and not look.is_failing and self._checked.folder:
                 yield self.written()
-        own = self._made.matches[self._made.matches["player"] == self._reader()]
-        boards = look.boards(zip(own["key"], own["side"], strict=True))
+        player_sides = self._tables.matches[self._tables.matches["player"] == self._reader()]
+        boards = look.boards(zip(player_sides["key"], player_sides["side"], strict=True))
         look.confirm(boards, engine_inputs, end, self._progress.step)
         self._seconds_left = None
         notices = list(self._notices())
@@ -208,13 +208,13 @@ class Results:
                 " is over: run the same command again to go on, or give it more time with --minutes"
             )
 
-    def _how_made(self) -> Json:
+    def _make_metadata(self) -> Json:
         """Return how the tables were made."""
         checked = self._checked
         request = checked.request
-        made = self._made
+        tables = self._tables
         paths = list(map(str, checked.paths))
-        players = made.players["player"].tolist()
+        players = tables.players["player"].tolist()
         metadata: Json = {
             "collection": paths[0] if len(paths) == 1 else paths,
             "analysis": checked.level.name,
@@ -225,49 +225,49 @@ class Results:
             "aliases": len(checked.aliases),
             "nets": checked.engine.known.version,
             "player": known_name(request.player, players) if request.player else "",
-            "remarks": made.remarks,
-            "check": request.check if self.look.is_asked else NONE,
+            "remarks": tables.remarks,
+            "check": request.check if self.look.is_requested else NONE,
             "checked_matches": len(self.look.flagged) - len(self.look.pending),
         }
         if self._analyst is not self._full:
             metadata["luck_to_come"] = True
-        if made.field:
-            description = made.field.description(request.offset)
-            metadata["field"] = {**asdict(made.field), "words": description}
+        if tables.population:
+            description = tables.population.description(request.offset)
+            metadata["field"] = {**asdict(tables.population), "words": description}
         return metadata
 
     def _order(self) -> list[str]:
         """Return the keys of matches for the second look: the reader's first, the newest first."""
-        left = self._made.matches[self._made.matches["side"] == "left"]
-        is_own = left[["player", "opponent"]].isin([self._reader()]).any(axis=1)
-        ordered = left.assign(own=is_own, day=left["date"].fillna("")).sort_values(
-            ["own", "day"], ascending=False, kind="stable"
-        )
+        left_sides = self._tables.matches[self._tables.matches["side"] == "left"]
+        is_of_reader = left_sides[["player", "opponent"]].isin([self._reader()]).any(axis=1)
+        ordered = left_sides.assign(
+            of_reader=is_of_reader, day=left_sides["date"].fillna("")
+        ).sort_values(["of_reader", "day"], ascending=False, kind="stable")
         return list(dict.fromkeys(ordered["key"]))
 
     def _reader(self) -> str:
         """Return the requested player, or else the collection's owner; empty if there is none."""
         return str(self._metadata["player"]) or owner(
-            self._made.players, len(self._made.matches) // 2
+            self._tables.players, len(self._tables.matches) // 2
         )
 
     def result(self, notices: Sequence[str] = ()) -> RateResult:
         """Return the result without writing anything."""
         checked = self._checked
-        made = self._made
+        tables = self._tables
         metadata = self._metadata
         is_last = not checked.folder and self._analyst is self._full
         return RateResult(
             name=checked.name,
             folder=checked.folder,
             facts=metadata,
-            answer=answer(made, checked.request.offset, metadata),
+            answer=answer(tables, checked.request.offset, metadata),
             player=metadata["player"],
             reader=self._reader(),
-            files=made.files,
-            matches=made.public["matches"],
-            players=made.players,
-            model=made.model,
+            files=tables.files,
+            matches=tables.public["matches"],
+            players=tables.players,
+            model=tables.model,
             failed_here=self._analyst.failed_here,
             notices=notices,
             unwritten=decisions_of(self._decisions()).to_pandas() if is_last else None,
@@ -296,57 +296,59 @@ class Results:
         if request.export:
             export(to_send, request.export)
         notices += write_index(folder.parents[1])
-        shown: list[str | None] = []
+        page_names: list[str | None] = []
         if result.player:
-            shown = [player_pages(result.players["player"]).get(result.player)]
+            page_names = [player_pages(result.players["player"]).get(result.player)]
         elif len(result.matches) <= 2:
-            shown = list(match_pages(result.matches).values())
-        pages = [folder / name for name in ("report.html", *shown) if name]
+            page_names = list(match_pages(result.matches).values())
+        pages = [folder / name for name in ("report.html", *page_names) if name]
         return replace(result, notices=notices, pages=pages)
 
     def _write(self, result: RateResult, new: Path, former: set[str]) -> str:
         """Write tables and pages into a new folder; return the page to send."""
         request = self._checked.request
-        made = self._made
+        tables = self._tables
         metadata = self._metadata
         assert result.folder
         collection = Collection(
             result.name,
-            made.files,
+            tables.files,
             result.matches,
-            made.of_players,
-            made.rated_by,
-            made.players,
-            made.model,
+            tables.of_players,
+            tables.rated_by,
+            tables.players,
+            tables.model,
             request.offset,
             metadata | {"seconds_left": self._seconds_left},
             self._reader(),
-            made.suggestions,
+            tables.suggestions,
         )
         matches = len(result.matches) // 2
-        total = 2 + min(MOST_PAGES, matches) + min(MOST_PAGES, len(made.players))
+        total = 2 + min(MOST_PAGES, matches) + min(MOST_PAGES, len(tables.players))
 
         def step(count: int) -> None:
             self._progress.step("pages", count, total)
 
-        parts = write_tables(made, self._decisions(), result.answer, new, metadata)
+        written = write_tables(tables, self._decisions(), result.answer, new, metadata)
         destination = Destination(new, result.folder, former, step)
         sent = result.player if request.export else None
-        to_send = write_site(collection, parts, destination, sent)
+        to_send = write_site(collection, written, destination, sent)
         if request.sqlite:
             decisions = decisions_of(self._decisions())
-            write_database(made, decisions, new / "results.sqlite", metadata)
+            write_database(tables, decisions, new / "results.sqlite", metadata)
         return to_send
 
     def _decisions(self) -> Iterator[pa.Table]:
         """Yield the decisions of the collection, some matches at a time."""
-        return decisions_together(self._made.matches, self._full.decisions, self._other_verdicts)
+        return decisions_together(
+            self._tables.matches, self._full.decisions, self._verdicts_of_others
+        )
 
-    def _other_verdicts(self, file: str, number: int, key: str) -> dict[Place, Any]:
+    def _verdicts_of_others(self, file: str, number: int, key: str) -> dict[DecisionId, Any]:
         """Return other judges' verdicts on a match's decisions."""
         verdicts = xg_verdicts(self._xg.get((file, number), ()))
-        for place, row in self.look.verdict_columns(key).items():
-            verdicts.setdefault(place, {}).update(row)
+        for decision_id, row in self.look.verdict_columns(key).items():
+            verdicts.setdefault(decision_id, {}).update(row)
         return verdicts
 
 

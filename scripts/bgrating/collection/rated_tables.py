@@ -56,7 +56,7 @@ NAMED = 10
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables of a collection, and the field of its players.
+    """The tables of a collection, and the population of its players.
 
     `matches` have the column `key`. `of_players` are the matches with the losses of players'
     figures: those of the second look for a player whose matches are all checked. `rated_by` are the
@@ -72,7 +72,7 @@ class Tables:
     model: RatingModel
     players: pd.DataFrame
     suggestions: pd.DataFrame
-    field: Field | None
+    population: Field | None
     remarks: list[str]
 
     @property
@@ -102,11 +102,11 @@ def make_tables(
     of_players = first.where(~every, matches).astype(first.dtypes)
     # Players of a small collection are shrunk towards those of a stored one.
     stored = field_table(checked.engine.known.version)
-    population = read_table(stored) if stored.is_file() else None
-    players, field = players_table(of_players, model, offset, population, first)
+    stored_matches = read_table(stored) if stored.is_file() else None
+    players, population = players_table(of_players, model, offset, stored_matches, first)
     players = _with_levels(players, is_checked.groupby(matches["player"]).sum(), level)
     pairs = suggestions(matches)
-    return Tables(files, matches, of_players, first, model, players, pairs, field, remarks)
+    return Tables(files, matches, of_players, first, model, players, pairs, population, remarks)
 
 
 def _with_levels(players: pd.DataFrame, checked: "pd.Series[Any]", level: str) -> pd.DataFrame:
@@ -121,73 +121,74 @@ def _with_levels(players: pd.DataFrame, checked: "pd.Series[Any]", level: str) -
 
 
 def write_tables(
-    made: Tables, parts: Iterable[pa.Table], text: str, new: Path, metadata: Record
+    tables: Tables, decisions: Iterable[pa.Table], text: str, new: Path, metadata: Record
 ) -> Iterator[pa.Table]:
     """Write the tables and the answer into a folder.
 
-    Yield each of the `parts` of the decisions when it is written.
+    Yield each part of the `decisions` when it is written.
     """
-    metadata = {**metadata, "first": first_facts(made)}
-    write_all({**made.public, EDITED: made.suggestions}, new, "human", **metadata)
+    metadata = {**metadata, "first": first_page(tables)}
+    write_all({**tables.public, EDITED: tables.suggestions}, new, "human", **metadata)
     write_text(f"{text}\n", new / "summary.txt", **metadata)
-    yield from write_decisions(parts, new / DECISIONS, **metadata)
+    yield from write_decisions(decisions, new / DECISIONS, **metadata)
 
 
-def write_database(made: Tables, decisions: pa.Table, path: Path, metadata: Record) -> None:
+def write_database(tables: Tables, decisions: pa.Table, path: Path, metadata: Record) -> None:
     """Write all tables into one database."""
-    write_sqlite({**made.public, "decisions": decisions.to_pandas()}, INDEXES, path, **metadata)
+    write_sqlite({**tables.public, "decisions": decisions.to_pandas()}, INDEXES, path, **metadata)
 
 
-def first_facts(made: Tables) -> dict[str, str]:
+def first_page(tables: Tables) -> dict[str, str]:
     """Return what the first page of the results says of a collection.
 
     It names the leader and the player with most matches, who is the user in the user's own
     collection. It has that player's rating, page and the page of their last match.
     """
-    shown = made.players
-    rated = records(shown[shown["standing"] == RATED])
-    most = shown.sort_values("matches", ascending=False).head(2)
-    facts = {"leader": leader(rated)}
+    players = tables.players
+    rated = records(players[players["standing"] == RATED])
+    most = players.sort_values("matches", ascending=False).head(2)
+    summary = {"leader": leader(rated)}
     if most["matches"].nunique() != len(most) or most.empty:
-        return facts
-    own = most.iloc[0]
-    rows = made.matches[made.matches["player"] == own["player"]]
+        return summary
+    user = most.iloc[0]
+    rows = tables.matches[tables.matches["player"] == user["player"]]
     last = rows.assign(date=rows["date"].fillna("")).sort_values("date", kind="stable").iloc[-1]
-    return facts | {
-        "player": own["player"],
-        "page": player_pages(made.players["player"]).get(own["player"], ""),
-        "rating": number(own["rating"]),
-        "between": f"{number(own['ci_low'])} to {number(own['ci_high'])}",
-        "pr": number(own["pr"], 1),
+    return summary | {
+        "player": user["player"],
+        "page": player_pages(tables.players["player"]).get(user["player"], ""),
+        "rating": number(user["rating"]),
+        "between": f"{number(user['ci_low'])} to {number(user['ci_high'])}",
+        "pr": number(user["pr"], 1),
         "opponent": short(last["opponent"]),
         "date": last["date"],
-        "last": match_pages(made.matches).get((last["file"], last["match"]), ""),
+        "last": match_pages(tables.matches).get((last["file"], last["match"]), ""),
     }
 
 
-def answer(made: Tables, offset: float, metadata: Record) -> str:
+def answer(tables: Tables, offset: float, metadata: Record) -> str:
     """Return the printed answer: files by status, ratings, the level and the formula."""
-    counts = made.files["status"].value_counts()
+    counts = tables.files["status"].value_counts()
     statuses = ", ".join(f"{counts[status]} {status}" for status in STATUSES if status in counts)
-    lines = [f"{counted(len(made.files), 'files')}: {statuses}"]
-    if len(made.suggestions):
+    lines = [f"{counted(len(tables.files), 'files')}: {statuses}"]
+    if len(tables.suggestions):
         lines.append(
-            f"{counted(len(made.suggestions), 'pairs')} of names may be one person: "
+            f"{counted(len(tables.suggestions), 'pairs')} of names may be one person: "
             f"edit {EDITED}.csv and give it back with --aliases FILE"
         )
-    is_asked = made.players["player"] == metadata["player"]
-    shown = pd.concat([made.players[is_asked], made.players[~is_asked].head(NAMED)])
-    lines += [*made.remarks, "", *_ranking(shown, made.model.formula.confidence)]
-    if len(made.players) > len(shown):
-        lines.append(f"and {len(made.players) - len(shown)} more players: players.csv")
-    field = "Too few players to compare with: an interval comes from the player's own matches."
-    if made.field:
-        field = made.field.description(offset)
+    is_requested = tables.players["player"] == metadata["player"]
+    players = pd.concat([tables.players[is_requested], tables.players[~is_requested].head(NAMED)])
+    lines += [*tables.remarks, "", *_ranking(players, tables.model.formula.confidence)]
+    if len(tables.players) > len(players):
+        lines.append(f"and {len(tables.players) - len(players)} more players: players.csv")
+    engine = metadata.get("engine", {}).get("package", "")
+    comparison = "Too few players to compare with: an interval comes from the player's own matches."
+    if tables.population:
+        comparison = tables.population.description(offset)
     lines += [
         "",
-        f"Level: {_level(made, metadata)}, engine {metadata.get('engine', {}).get('package', '')}",
-        f"Formula: {made.model.description}; a player without errors has {offset:g}",
-        field,
+        f"Level: {_level(tables, metadata)}, engine {engine}",
+        f"Formula: {tables.model.description}; a player without errors has {offset:g}",
+        comparison,
     ]
     return "\n".join(lines)
 
@@ -211,12 +212,12 @@ def _ranking(players: pd.DataFrame, confidence: float) -> Iterator[str]:
         yield f"{line}  {', '.join(notes)}".rstrip()
 
 
-def _level(made: Tables, metadata: Record) -> str:
+def _level(tables: Tables, metadata: Record) -> str:
     level: str = metadata["analysis"].removesuffix(NO_LUCK)
     if metadata.get("luck_to_come"):
         luck = "; luck, which changes no rating, is still being computed"
     else:
         luck = " with luck" if level == metadata["analysis"] else " without luck"
-    if (made.matches["level"] == LEVEL).all():
+    if (tables.matches["level"] == LEVEL).all():
         level = f"{level}; losses and PR are {LEVEL} at 2-ply;"
     return level + luck

@@ -36,11 +36,11 @@ def rate(request: RateRequest, progress: Progress | None = None) -> "RateResult"
     Raises SettingsError, EngineError, FormulaError or StoreError, before anything of the results is
     touched.
     """
-    *_, result = rated(request, progress, luck_last=False)
+    *_, result = growing_results(request, progress, luck_last=False)
     return result
 
 
-def rated(
+def growing_results(
     request: RateRequest, progress: Progress | None = None, *, luck_last: bool = True
 ) -> Generator["RateResult"]:
     """Do the same as `rate`, and yield the result as it grows.
@@ -88,7 +88,7 @@ def rated(
         full.close()
         results.make(full)
         yield results.result()
-        if results.look.is_asked:
+        if results.look.is_requested:
             with closing(EngineInputs(with_members(files), reading)) as engine_inputs:
                 yield from results.second_look(engine_inputs.of)
         elif checked.folder:

@@ -23,16 +23,16 @@ from bgmatch.write import content_key, first_roller, moves, playable_games
 from bgrating.analysis.analyst import Analyst
 from bgrating.analysis.import_check import expected_import
 from bgrating.analysis.store import AnalysisStore
-from bgrating.collection.copies import content_of, rank
+from bgrating.collection.copies import exact_key, rank
 from bgrating.collection.encodings import encoding_of, remark, spellings, with_known_names
-from bgrating.collection.file_names import with_facts_of_names
+from bgrating.collection.file_names import with_name_metadata
 from bgrating.collection.listing import ListedFile, Reader, UnreadableError
 from bgrating.collection.match_record import FileRecord, MatchRecord, record_of
-from bgrating.decisions.decision_rows import Place
+from bgrating.decisions.decision_rows import DecisionId
 from bgrating.decisions.thresholds import BLUNDER, COSTLY
 from bgrating.tables.csv_safety import escape_controls
 
-_READERS = 4
+_READERS = 5
 """Version of the records of files: raise it where a reader takes something else from a file."""
 
 # Findings that the status "incomplete" already tells.
@@ -77,9 +77,9 @@ class CollectionReading:
         for number, match in record.numbered:
             if match.key:
                 order = rank(match, record.file, number)
-                content = content_of(match)
-                if content not in self._first or order < self._first[content][0]:
-                    self._first[content] = (order, match.key)
+                plays = exact_key(match)
+                if plays not in self._first or order < self._first[plays][0]:
+                    self._first[plays] = (order, match.key)
                     yield match.key
 
     def settle_names(self) -> None:
@@ -105,7 +105,7 @@ def read_collection(
     with closing(Reader()) as reader:
         for file in files:
             record, data, engine_inputs = _read(reader, file, store)
-            for key in reading.add(with_facts_of_names(record)):
+            for key in reading.add(with_name_metadata(record)):
                 for analyst in analysts if key not in needed else ():
                     if analyst.has(key):
                         break
@@ -147,7 +147,7 @@ class EngineInputs:
         }
         self._reader = Reader()
         self._name = ""
-        self._held: EngineInputsByKey = {}
+        self._inputs: EngineInputsByKey = {}
 
     def of(self, key: str) -> Json | None:
         """Return an engine input; None if its file has changed since it was read."""
@@ -158,8 +158,8 @@ class EngineInputs:
             except UnreadableError:
                 return None
             self._name = name
-            self._held = read_data(data, name)[1]
-        return self._held.get(key)
+            self._inputs = read_data(data, name)[1]
+        return self._inputs.get(key)
 
     def close(self) -> None:
         self._reader.close()
@@ -173,18 +173,18 @@ def xg_figures(records: Iterable[FileRecord]) -> dict[tuple[str, int], Sequence[
         (record.file, number): match for record in records for number, match in record.numbered
     }
     of_xg = {
-        content_of(match): match for match in matches.values() if match.figures and match.content
+        exact_key(match): match for match in matches.values() if match.figures and match.content_key
     }
     figures: dict[tuple[str, int], Sequence[Json]] = {}
     for match_id, match in matches.items():
-        source = match if match.figures else of_xg.get(content_of(match))
+        source = match if match.figures else of_xg.get(exact_key(match))
         if source:
             is_same_side = source.first == match.first
             figures[match_id] = source.figures if is_same_side else source.figures[::-1]
     return figures
 
 
-def xg_verdicts(figures: Iterable[Json]) -> dict[Place, Json]:
+def xg_verdicts(figures: Iterable[Json]) -> dict[DecisionId, Json]:
     """Return XG's verdicts on a match's decisions, by game, ply and kind."""
     return {
         (game, ply, kind): {"xg_loss_emg": loss, "xg_by": depth}
@@ -201,18 +201,18 @@ def read_data(data: bytes, name: str) -> tuple[FileRecord, EngineInputsByKey]:
     """
     record = FileRecord(name, hashlib.sha256(data).hexdigest())
     try:
-        contents = read_file(data, _suffix(name))
-        pairs = [_match_record(match, contents.figures) for match in contents.matches]
+        match_file = read_file(data, _suffix(name))
+        pairs = [_match_record(match, match_file.figures) for match in match_file.matches]
     except BgmatchError as problem:
         return replace(record, problem=escape_controls(str(problem))), {}
     except Exception as problem:  # an error of our readers must not stop the other files
-        what = f"{type(problem).__name__}: {problem}"
-        reason = f"the reader failed on it ({what}): please report this file"
+        error = f"{type(problem).__name__}: {problem}"
+        reason = f"the reader failed on it ({error}): please report this file"
         return replace(record, problem=escape_controls(reason)), {}
     matches = [match for match, _ in pairs]
     engine_inputs = {one["key"]: one for _, one in pairs if one}
-    dialect = " and ".join(sorted({match.dialect for match in contents.matches}))
-    encoding = encoding_of(contents.decoded, matches)
+    dialect = " and ".join(sorted({match.dialect for match in match_file.matches}))
+    encoding = encoding_of(match_file.decoded, matches)
     return replace(record, dialect=dialect, matches=matches, **encoding), engine_inputs
 
 
@@ -224,7 +224,7 @@ def _match_record(match: Match, figures: XgFigures | None) -> tuple[MatchRecord,
     playable = playable_games(match)
     is_known = all(game.known == len(game.actions) for game in match.games)
     record = MatchRecord(
-        content=content_key(match),
+        content_key=content_key(match),
         moves=moves(match.games),
         match_length=match.match_length,
         declared_length=match.declared_length,
@@ -248,7 +248,7 @@ def _match_record(match: Match, figures: XgFigures | None) -> tuple[MatchRecord,
         incomplete=escape_controls("; ".join(incomplete)),
         warnings=_warnings(match, reasons),
     )
-    if not record.content or not playable:
+    if not record.content_key or not playable:
         problem = ": ".join(["no roll that can be analysed", *record.warnings[:1]])
         return replace(record, problem=problem), None
     try:

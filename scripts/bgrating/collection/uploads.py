@@ -15,11 +15,11 @@ _LETTERS = re.compile(r"[^\w-]+")
 def all_stored(folder: Path, uploads: Sequence[Upload]) -> list[Path]:
     """Write uploads into a folder under names without odd characters; return their paths."""
     paths = []
-    for stem, suffix, content in uploads:
+    for stem, suffix, stream in uploads:
         letters = _LETTERS.sub("-", stem).encode()[:120].decode("utf-8", "ignore").strip("-")
         paths.append(free(folder, Path(f"{letters or 'file'}{suffix}")))
         with paths[-1].open("wb") as file:
-            shutil.copyfileobj(content, file)
+            shutil.copyfileobj(stream, file)
     return paths
 
 

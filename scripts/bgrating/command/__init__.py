@@ -21,7 +21,7 @@ import click
 from bgmatch.records import Json, Record
 from bgrating import INSTALL, BgratingError, __version__
 from bgrating.engine.process import SignalExit, ended_by_signals
-from bgrating.engine.protocol import memory_words
+from bgrating.engine.protocol import memory_sentence
 from bgrating.processor import settle
 from bgrating.suggestion import did_you_mean
 from bgrating.tables.csv_safety import escape_controls
@@ -152,7 +152,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
     except ImportError as problem:
         end(lacking(problem, words[0]), 1)
     except (MemoryError, RuntimeError) as problem:
-        if not (limited := memory_words()) or not (
+        if not (limited := memory_sentence()) or not (
             isinstance(problem, MemoryError) or "new thread" in str(problem)
         ):
             raise
@@ -205,7 +205,7 @@ def lacking(problem: ImportError, command: str) -> str:
     Raises the error for a module of this project.
     """
     is_missing = isinstance(problem, ModuleNotFoundError)
-    if (limited := memory_words()) and not is_missing:
+    if (limited := memory_sentence()) and not is_missing:
         return f"{limited}{TOO_LITTLE}"
     package = (problem.name or "").partition(".")[0]
     listed = Path(sys.prefix, "listed")

@@ -13,11 +13,11 @@ from bgmatch.scales import OFFSET
 from bgrating import BgratingError
 from bgrating.analysis.store import default_path
 from bgrating.collection.rate_request import MINUTES, Progress, RateRequest
-from bgrating.collection.rating_run import rated
+from bgrating.collection.rating_run import growing_results
 from bgrating.command import JSON, PATH, SETTINGS, finite, rewrite, tell
 from bgrating.command.numbers import Number, WholeNumber
 from bgrating.decisions.thresholds import CHECKS
-from bgrating.engine.protocol import memory_limit, memory_words
+from bgrating.engine.protocol import memory_limit, memory_sentence
 from bgrating.places import results_folder
 from bgrating.watching import changes
 
@@ -110,7 +110,7 @@ def command(
       bgrating rate final.mat --export final.html
     """
     if (memory_limit() or LEAST_MEMORY) < LEAST_MEMORY:
-        raise BgratingError(f"{memory_words()}: rate needs {LEAST_MEMORY / 10**6:,.0f} MB")
+        raise BgratingError(f"{memory_sentence()}: rate needs {LEAST_MEMORY / 10**6:,.0f} MB")
     request = RateRequest(
         paths,
         results_folder(results),
@@ -129,7 +129,7 @@ def _rate(request: RateRequest, *, as_json: bool) -> int:
     bar = JsonBar() if as_json else Bar()
     first = None
     last = None
-    with closing(rated(request, bar)) as results, bar:
+    with closing(growing_results(request, bar)) as results, bar:
         for result in results:
             bar.clear()
             if as_json and result.pages:

@@ -14,8 +14,8 @@ from bgmatch.position import CENTRE, OTHER, OWN, Position, theme, xgid
 from bgmatch.records import Json, Record
 from bgrating.engine.cube_decisions import Table, is_close, normalised_equities, stakes
 
-Place = tuple[int, int, str]
-"""Game, ply and kind of a decision of a match."""
+DecisionId = tuple[int, int, str]
+"""A decision within its match: game, ply and kind."""
 
 SIDES = ("left", "right")
 _POINTS = ("off", *map(str, range(1, 25)), "bar")
@@ -59,12 +59,12 @@ class _Game:
             "drop": self._answer,
         }
         for ply, action in enumerate(self._game["actions"], 1):
-            for row in rows_of.get(action["kind"], self._other)(action):
+            for row in rows_of.get(action["kind"], self._set_position)(action):
                 row["ply"] = ply
                 row["side"] = SIDES[action["side"]]
                 yield row
 
-    def _other(self, action: Json) -> Iterator[Json]:
+    def _set_position(self, action: Json) -> Iterator[Json]:
         if action["kind"] == "position":
             self._board = board.chequers(action["board"])
         # gnubg does not count the luck of a roll before a resignation either.
@@ -149,11 +149,11 @@ class _Game:
         candidates = []
         chances = []
         plays = action.get("plays", ())
-        for name, (_, equity, written, plies) in zip(names, plays, strict=True):
+        for name, (_, equity, win_chances, plies) in zip(names, plays, strict=True):
             # A candidate that was judged less deeply than the best one shows its depth.
             shallower = f"@{plies}" if plies < plays[0][3] else ""
             candidates.append(f"{name} {equity:.4f}{shallower}")
-            chances.append(thousandths(written))
+            chances.append(thousandths(win_chances))
         return {
             "chance": chance,
             "candidates": ";".join(candidates),
@@ -190,7 +190,7 @@ class _Game:
         played, better = choice
         side = action["side"]
         score = self._game["score"][side]
-        other_score = self._game["score"][1 - side]
+        opponent_score = self._game["score"][1 - side]
         owner = {None: CENTRE, side: OWN, 1 - side: OTHER}[self._owner]
         # gnubg names the larger one first; a text may have them the other way round.
         dice = (max(action["dice"]), min(action["dice"])) if kind == "play" else None
@@ -199,7 +199,7 @@ class _Game:
             tuple(self._board[1 - side]),
             self._length,
             score,
-            other_score,
+            opponent_score,
             self._cube,
             owner,
             dice,
@@ -214,7 +214,7 @@ class _Game:
             "xgid": xgid(position),
             "match_length": self._length,
             "score": score,
-            "opponent_score": other_score,
+            "opponent_score": opponent_score,
             "cube": self._cube,
             "cube_owner": owner,
             "dice": "" if dice is None else "{}{}".format(*dice),
@@ -239,11 +239,11 @@ def thousandths(chances: Sequence[str]) -> str:
 
 def notation(hops: Sequence[Sequence[int]], blots: frozenset[int]) -> str:
     """Return a play as players write it, such as "13/7*/5 6/4(2)"; an empty play is "no play"."""
-    return _written(tuple(map(tuple, hops)), blots.intersection([end for _, end in hops]))
+    return _notation(tuple(map(tuple, hops)), blots.intersection([end for _, end in hops]))
 
 
 @lru_cache(maxsize=50_000)  # the same plays come again and again
-def _written(hops: tuple[tuple[int, ...], ...], hits: frozenset[int]) -> str:
+def _notation(hops: tuple[tuple[int, ...], ...], hits: frozenset[int]) -> str:
     chains: list[list[int]] = []
     for start, end in sorted(hops, reverse=True):
         for chain in chains:
@@ -252,14 +252,14 @@ def _written(hops: tuple[tuple[int, ...], ...], hits: frozenset[int]) -> str:
                 break
         else:
             chains.append([start, end])
-    words = []
-    for word, count in Counter(_word(chain, hits) for chain in chains).items():
+    ways = []
+    for way, count in Counter(_way(chain, hits) for chain in chains).items():
         times = f"({count})" if count > 1 else ""
-        words.append(f"{word}{times}")
-    return " ".join(words) or "no play"
+        ways.append(f"{way}{times}")
+    return " ".join(ways) or "no play"
 
 
-def _word(chain: Sequence[int], hits: frozenset[int]) -> str:
+def _way(chain: Sequence[int], hits: frozenset[int]) -> str:
     """Return the way of a chequer: where it starts, hits and ends."""
     end = chain[-1]
     passed = [f"{_POINTS[point]}*" for point in chain[1:-1] if point in hits]

@@ -13,20 +13,20 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from bgmatch.records import Json, Record
-from bgrating.decisions.decision_rows import Place
+from bgrating.decisions.decision_rows import DecisionId
 from bgrating.tables.dictionary import types
 from bgrating.tables.provenance import atomic_path, write_provenance
 from bgrating.tables.table_files import arrow_file
 
-_ABOUT = ("file", "match", "player", "opponent")
+_MATCH_COLUMNS = ("file", "match", "player", "opponent")
 """The first columns of a collection's table. A row group holds whole matches."""
 COLUMNS = pa.schema(types("human/decisions"))
 _VERDICTS = [name for name in COLUMNS.names if name.startswith(("checked_", "confirmed_", "xg_"))]
-SCHEMA = pa.schema([field for field in COLUMNS if field.name not in {*_ABOUT, *_VERDICTS}])
+SCHEMA = pa.schema([field for field in COLUMNS if field.name not in {*_MATCH_COLUMNS, *_VERDICTS}])
 """The columns of a match's decisions in the store."""
 CHECKED = [name for name in SCHEMA.names if f"checked_{name}" in _VERDICTS]
 """Columns that the second look finds anew, as `checked_<name>`."""
-Verdicts = Callable[[str, int, str], Mapping[Place, Json]]
+Verdicts = Callable[[str, int, str], Mapping[DecisionId, Json]]
 """Returns other judges' verdicts (columns) on a match (file, number, key), by game, ply and kind.
 """
 ROWS_TOGETHER = 20_000
@@ -36,7 +36,7 @@ _WRITING: Json = {
     "compression_level": 3,
     # Values of the other columns seldom repeat.
     "use_dictionary": [
-        *_ABOUT,
+        *_MATCH_COLUMNS,
         "side",
         "kind",
         "theme",
@@ -68,7 +68,7 @@ def unpacked(data: bytes) -> pa.RecordBatch:
 
 
 def write_decisions(
-    parts: Iterable[pa.Table], path: Path, /, **metadata: Any
+    batches: Iterable[pa.Table], path: Path, /, **metadata: Any
 ) -> Iterator[pa.Table]:
     """Write parts of `decisions_together` and yield each when it is written.
 
@@ -80,16 +80,16 @@ def write_decisions(
         arrow_file(new, "wb") as out,
         pq.ParquetWriter(out, COLUMNS, **_WRITING) as writer,
     ):
-        for table in parts:
+        for table in batches:
             writer.write_table(table)
             count += len(table)
             yield table
     write_provenance(path, **metadata, rows=count)
 
 
-def decisions_of(parts: Iterable[pa.Table]) -> pa.Table:
+def decisions_of(batches: Iterable[pa.Table]) -> pa.Table:
     """Return the decisions of a collection (`decisions_together`) as one table, maybe empty."""
-    return pa.concat_tables([COLUMNS.empty_table(), *parts])
+    return pa.concat_tables([COLUMNS.empty_table(), *batches])
 
 
 def decisions_together(
@@ -103,9 +103,11 @@ def decisions_together(
     left = matches[matches["side"] == "left"]
     tables: list[pa.Table] = []
     rows = 0
-    for key, *about in left[["key", *_ABOUT]].itertuples(index=False):
+    for key, *match_cells in left[["key", *_MATCH_COLUMNS]].itertuples(index=False):
         tables.append(
-            _with_about(unpacked(decisions(key)), about, verdicts(about[0], about[1], key))
+            _with_match(
+                unpacked(decisions(key)), match_cells, verdicts(match_cells[0], match_cells[1], key)
+            )
         )
         rows += len(tables[-1])
         # An empty table needs as much memory as hundreds of rows.
@@ -117,15 +119,15 @@ def decisions_together(
         yield pa.concat_tables(tables).combine_chunks()
 
 
-def _with_about(
-    batch: pa.RecordBatch, about: Sequence[Any], verdicts: Mapping[Place, Json]
+def _with_match(
+    batch: pa.RecordBatch, match_cells: Sequence[Any], verdicts: Mapping[DecisionId, Json]
 ) -> pa.Table:
     """Return a match's decisions with all columns of COLUMNS."""
-    file, number, left, right = about
+    file, number, left, right = match_cells
     is_left = pc.equal(batch["side"], "left")
-    parts = [batch[name].to_pylist() for name in ("game", "ply", "kind")]
-    places = zip(*parts, strict=True)
-    rows = [verdicts.get(place, {}) for place in places]
+    batches = [batch[name].to_pylist() for name in ("game", "ply", "kind")]
+    decision_ids = zip(*batches, strict=True)
+    rows = [verdicts.get(decision_id, {}) for decision_id in decision_ids]
     columns = {
         "file": [file] * len(batch),
         "match": [number] * len(batch),
@@ -137,18 +139,20 @@ def _with_about(
     return pa.Table.from_pydict(columns, COLUMNS)
 
 
-def judged(part: pd.DataFrame) -> pd.DataFrame:
+def with_second_look(decisions: pd.DataFrame) -> pd.DataFrame:
     """Return decisions of the table with the verdict of the second look where there is one.
 
     `first_loss_emg` keeps the first judge's loss. `checked_by` is empty for decisions that were not
     judged again, `confirmed_by` for those that no third judge confirmed.
     """
-    by = part["checked_by"].fillna("")
-    checked = {name: part[f"checked_{name}"].where(by != "", part[name]) for name in CHECKED}
-    return part.drop(columns=[f"checked_{name}" for name in CHECKED]).assign(
+    by = decisions["checked_by"].fillna("")
+    checked = {
+        name: decisions[f"checked_{name}"].where(by != "", decisions[name]) for name in CHECKED
+    }
+    return decisions.drop(columns=[f"checked_{name}" for name in CHECKED]).assign(
         **checked,
         checked_by=by,
-        confirmed_by=part["confirmed_by"].fillna(""),
-        first_loss_emg=part["loss_emg"],
-        xg_by=part["xg_by"].fillna(""),
+        confirmed_by=decisions["confirmed_by"].fillna(""),
+        first_loss_emg=decisions["loss_emg"],
+        xg_by=decisions["xg_by"].fillna(""),
     )

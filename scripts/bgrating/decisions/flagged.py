@@ -7,20 +7,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from bgmatch.records import Json, Record
-from bgrating.decisions.decision_rows import Place
+from bgrating.decisions.decision_rows import DecisionId
 from bgrating.decisions.thresholds import COSTLY, NO_CONTACT
 
 
 class Flagged(NamedTuple):
-    """A decision to judge again: its place, its side, and its first verdict."""
+    """A decision to judge again: its id, its side, and its first verdict."""
 
-    place: Place
+    id: DecisionId
     side: str
     loss_emg: float
     loss_mwc: float
 
 
-def place_of(row: Record) -> Place:
+def decision_id_of(row: Record) -> DecisionId:
     return row["game"], row["ply"], row["kind"]
 
 
@@ -33,21 +33,21 @@ def flagged(batch: pa.RecordBatch) -> list[Flagged]:
     )
     rows = batch.select(["game", "ply", "kind", *Flagged._fields[1:]]).filter(is_selected)
     return [
-        Flagged(place_of(row), row["side"], row["loss_emg"], row["loss_mwc"])
+        Flagged(decision_id_of(row), row["side"], row["loss_emg"], row["loss_mwc"])
         for row in rows.to_pylist()
     ]
 
 
 def changes(
-    judged: Sequence[Flagged], verdicts: Mapping[Place, Json]
+    decisions: Sequence[Flagged], verdicts: Mapping[DecisionId, Json]
 ) -> dict[tuple[str, str], float]:
     """Return the changes of a match's losses by verdicts, added up by side and column."""
     total: dict[tuple[str, str], float] = {}
-    for decision in judged:
-        row = verdicts.get(decision.place)
+    for decision in decisions:
+        row = verdicts.get(decision.id)
         if row is None:  # the engine could not judge it
             continue
-        kind = "chequer" if decision.place[2] == "play" else "cube"
+        kind = "chequer" if decision.id[2] == "play" else "cube"
         for unit, first in (("emg", decision.loss_emg), ("mwc", decision.loss_mwc)):
             name = decision.side, f"{kind}_error_{unit}"
             total[name] = total.get(name, 0.0) + row[f"loss_{unit}"] - first

@@ -18,7 +18,7 @@ ALONE = (
     "set output rawboard off",
 )
 PLAYING = (
-    *(f"set automatic {what} on" for what in ("game", "roll", "bearoff", "crawford", "move")),
+    *(f"set automatic {step} on" for step in ("game", "roll", "bearoff", "crawford", "move")),
     "set defaultnames player opponent",
     "set player 0 gnubg",
     "set player 1 gnubg",

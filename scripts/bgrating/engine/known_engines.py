@@ -11,7 +11,7 @@ from pathlib import Path
 from bgmatch.records import Record
 from bgrating import BgratingError
 from bgrating.engine.levels import CONFIGS
-from bgrating.places import own_files
+from bgrating.places import user_files
 from bgrating.settings_files import read_settings, settings_files
 
 ENGINES = CONFIGS / "engines"
@@ -47,7 +47,7 @@ class KnownEngine:
 @cache
 def known_engines() -> tuple[KnownEngine, ...]:
     """Return the known engines in search order: modules first, the newest version first."""
-    engines = [_known(path) for path in settings_files(ENGINES, own_files("engines")).values()]
+    engines = [_known(path) for path in settings_files(ENGINES, user_files("engines")).values()]
     return tuple(
         sorted(engines, key=lambda engine: (engine.is_module, engine.version), reverse=True)
     )

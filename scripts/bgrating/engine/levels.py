@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from bgmatch.records import Json, Record
-from bgrating.places import DATA, own_files
+from bgrating.places import DATA, user_files
 from bgrating.settings_files import SettingsError, load_yaml, read_settings, settings_files
 
 CONFIGS = DATA / "gnubg_configs"
@@ -72,13 +72,13 @@ def player(spec: str) -> PlayerLevel:
     combination without a meaning.
     """
     names = spec.split("+")
-    parts = [_level("players", "player", name) for name in names]
-    problem = _problem(names, parts)
+    settings = [_level("players", "player", name) for name in names]
+    problem = _problem(names, settings)
     if problem:
         raise SettingsError(f"player {spec}: {problem}")
-    first = parts[0]
-    second = parts[:2][-1]
-    last = parts[-1]
+    first = settings[0]
+    second = settings[:2][-1]
+    last = settings[-1]
     return PlayerLevel(
         name=spec,
         chequerplay=first["chequerplay"],
@@ -89,17 +89,17 @@ def player(spec: str) -> PlayerLevel:
     )
 
 
-def _problem(names: Sequence[str], parts: Sequence[Record]) -> str:
+def _problem(names: Sequence[str], settings: Sequence[Record]) -> str:
     """Return why levels do not combine to a player; empty if they do."""
     if len(names) > 3:
         return "a player is CHEQUERLEVEL+CUBELEVEL+DILUTEDLEVEL at most"
     halves = names[:2] if len(names) > 1 else ()
-    for name, part in zip(halves, parts, strict=False):
-        if "dilution" in part:
+    for name, setting in zip(halves, settings, strict=False):
+        if "dilution" in setting:
             return f"{name} is diluted in all its decisions, so it cannot be half of a player"
-    if len(names) == 3 and "dilution" not in parts[-1]:
+    if len(names) == 3 and "dilution" not in settings[-1]:
         return f"{names[2]} is not diluted, so it has no dilution to give"
-    tables = {part["match_equity_table"] for part in parts}
+    tables = {setting["match_equity_table"] for setting in settings}
     return "its levels use different match-equity tables" if len(tables) > 1 else ""
 
 
@@ -148,10 +148,10 @@ def _level(folder: str, schema: str, name: str) -> Record:
         remedy = f"or add {name}.yaml to {folder}/"
         raise SettingsError(f"no {schema} level {name!r}; there are: {known} ({remedy})")
     level: Json = read_settings(CONFIGS / folder, files[name], schema)
-    for part in level.keys() & _EVALUATIONS:
-        level[part] = Evaluation(**level[part])
+    for setting in level.keys() & _EVALUATIONS:
+        level[setting] = Evaluation(**level[setting])
     return level
 
 
 def _files(folder: str) -> dict[str, Path]:
-    return settings_files(CONFIGS / folder, own_files("levels", folder))
+    return settings_files(CONFIGS / folder, user_files("levels", folder))

@@ -102,20 +102,20 @@ class Engine:
         return output("dpkg-query", "-W", "-f", "${Package} ${Version}", name)
 
 
-def find_engine(wanted: str = "", engine_version: str = "") -> Engine:
+def find_engine(name_or_path: str = "", engine_version: str = "") -> Engine:
     """Find an engine by its name or by the path of a program.
 
-    If `wanted` is empty, it is the first known engine that is installed. With an
+    If `name_or_path` is empty, it is the first known engine that is installed. With an
     `engine_version` only engines of that version count. Weights and databases are checked when the
     engine runs. Raises EngineNotFoundError, EngineVersionError or ClockNotFoundError.
     """
     names = {
         known.name: known for known in known_engines() if engine_version in {"", known.version}
     }
-    if wanted in names:
-        return _find(names[wanted])
-    if wanted:
-        return _program(wanted, names.values())
+    if name_or_path in names:
+        return _find(names[name_or_path])
+    if name_or_path:
+        return _program(name_or_path, names.values())
     problems = []
     for known in names.values():
         try:
@@ -180,13 +180,15 @@ def _replaced_calls(module: Path) -> tuple[tuple[str, int], ...]:
     return tuple(offsets.items())
 
 
-def _program(wanted: str, known: Iterable[KnownEngine]) -> Engine:
+def _program(name_or_path: str, known: Iterable[KnownEngine]) -> Engine:
     """Return a program that is one of the known engines."""
     programs = [engine for engine in known if not engine.is_module]
     names = ", ".join(f"{engine.reported} ({engine.name})" for engine in programs)
-    path = shutil.which(wanted)
+    path = shutil.which(name_or_path)
     if path is None:
-        raise EngineNotFoundError(f"engine={wanted}: no such program, and no known engine: {names}")
+        raise EngineNotFoundError(
+            f"engine={name_or_path}: no such program, and no known engine: {names}"
+        )
     program = Path(path).absolute()
     version = program_version(program)
     for engine in programs:
@@ -243,8 +245,8 @@ def find_clock() -> tuple[tuple[str, str], ...]:
     pairs = [line.partition("=") for line in listing.stdout.splitlines()]
     preloads = tuple((name, value) for name, _, value in pairs if name in _PRELOAD_VARIABLES)
     if listing.returncode or not preloads:
-        said = listing.stderr.strip() or f"it sets none of {', '.join(_PRELOAD_VARIABLES)}"
-        raise ClockNotFoundError(f"{wrapper} does not start ({said}): {_INSTALL_CLOCK}")
+        reason = listing.stderr.strip() or f"it sets none of {', '.join(_PRELOAD_VARIABLES)}"
+        raise ClockNotFoundError(f"{wrapper} does not start ({reason}): {_INSTALL_CLOCK}")
     return preloads
 
 
@@ -253,25 +255,25 @@ def engine_of(config: Record) -> Engine:
     return find_engine(config["engine"], config["nets"])
 
 
-def check_identity(engine: Engine, about: Record) -> None:
+def check_identity(engine: Engine, identity: Record) -> None:
     """Check the `version`, `engine` (gnubg's text) and `checksums` that an engine reports.
 
     Raises EngineVersionError if they differ from those of the known engine.
     """
     known = engine.known
-    version = about.get("version", "")
+    version = identity.get("version", "")
     if not known.has_version(version):
         raise EngineVersionError(
             f"{engine.program} is '{version}', not {known.reported}. Other versions play and"
             f" analyse differently: {known.install}"
         )
-    if "2-sided bearoff database" not in about["engine"]:
+    if "2-sided bearoff database" not in identity["engine"]:
         raise EngineVersionError(
             f"{engine.program} has no two-sided bearoff database: endings would differ from other"
             " runs. Make it with 'makebearoff -t 6x6 -f gnubg_ts0.bd' in its data folder (Debian:"
             " dpkg-reconfigure gnubg)"
         )
-    sums = about["checksums"]
+    sums = identity["checksums"]
     for name in known.checksums.keys() & sums.keys():
         if sums[name] != known.checksums[name]:
             raise EngineVersionError(

@@ -64,7 +64,7 @@ class Pool:
         """Yield tasks with their answers: all, or without `wait` those that are there.
 
         A task is taken when a process is about to be free for it. An answer is that of
-        inside/main.py with `about` (the engine), or `ended` and `problem` if the process ended.
+        inside/main.py with `report` (the engine), or `ended` and `problem` if the process ended.
         Raises EngineError if no engine can be started.
         """
         while True:
@@ -101,7 +101,7 @@ class Pool:
             session = getattr(self._of_thread, "session", None) or self._start()
             try:
                 answer = session.ask(task.request, time_limit(self._level, task.rolls))
-                answer["about"] = session.about
+                answer["engine"] = session.report
             except (EngineCrashedError, EngineKilledError, EngineTimeoutError) as problem:
                 answer = {"ended": type(problem).__name__, "problem": str(problem)}
                 self._of_thread.session = None
@@ -117,6 +117,6 @@ class Pool:
         if self._is_closing:  # after `close` has looked
             session.process.kill()
         session.begin(analysis_setup(self._level))
-        check_analysis(session.about["shown"]["show analysis"], self._level)
+        check_analysis(session.report["shown"]["show analysis"], self._level)
         self._of_thread.session = session
         return session

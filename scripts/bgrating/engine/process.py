@@ -76,13 +76,13 @@ class SignalExit(SystemExit):
 def isolated(folder: Path, variables: Mapping[str, str]) -> dict[str, str]:
     """Return an engine's environment: its own HOME, UTC, no locale, and its `variables`."""
     system = {name: os.environ[name] for name in ("TMPDIR", "TEMP", "TMP") if name in os.environ}
-    own = {
+    engine = {
         "HOME": str(folder),
         "PATH": os.environ.get("PATH", os.defpath),
         "TZ": "UTC",
         "LC_ALL": "C.UTF-8",
     }
-    return {**system, **own, **variables}
+    return {**system, **engine, **variables}
 
 
 def signal_name(number: int) -> str:
@@ -179,7 +179,7 @@ class Process:
         _RUNNING.add(self)
 
     def limit(self, seconds: float) -> None:
-        self.seconds = self._left = seconds
+        self.seconds = self._remaining = seconds
         self._looked = time.monotonic()
         self._heard = 0
         self._idle = 0.0
@@ -201,8 +201,8 @@ class Process:
             used = self._used - before
             self._idle = max(0.0, self._idle + passed - _PATIENCE * used)
             passed = used
-        self._left -= passed
-        return self._left <= 0 or self._idle >= self.seconds
+        self._remaining -= passed
+        return self._remaining <= 0 or self._idle >= self.seconds
 
     def tell(self, line: bytes) -> None:
         """Send a line.
@@ -258,12 +258,12 @@ class Process:
             else:
                 self._send()
 
-    def _take(self, part: bytes) -> None:
-        if not part:
+    def _take(self, chunk: bytes) -> None:
+        if not chunk:
             self._end()
-        self._heard += len(part)
-        self._rest += part
-        if b"\n" in part:
+        self._heard += len(chunk)
+        self._rest += chunk
+        if b"\n" in chunk:
             *lines, rest = bytes(self._rest).split(b"\n")
             self._lines.extend(lines)
             self._rest = bytearray(rest)
@@ -326,7 +326,7 @@ def _cpu_seconds(process: int) -> float:
         return 0.0
 
 
-def _part(stream: IO[bytes]) -> bytes:
+def _chunk(stream: IO[bytes]) -> bytes:
     try:
         return os.read(stream.fileno(), _CHUNK)
     except (OSError, ValueError):  # closed
@@ -335,13 +335,13 @@ def _part(stream: IO[bytes]) -> bytes:
 
 def _keep(stream: IO[bytes], log: Path) -> None:
     """Read a stream to its end; append it to a log up to LOG_BYTES and while there is room."""
-    with log.open("ab", buffering=0) as kept:
-        room = LOG_BYTES - kept.tell()
-        while part := _part(stream):
+    with log.open("ab", buffering=0) as log_file:
+        room = LOG_BYTES - log_file.tell()
+        while chunk := _chunk(stream):
             if room > 0:
-                text = part[:room] + (_FULL if len(part) > room else b"")
+                text = chunk[:room] + (_FULL if len(chunk) > room else b"")
                 try:
-                    room = room - len(part) if kept.write(text) == len(text) else 0
+                    room = room - len(chunk) if log_file.write(text) == len(text) else 0
                 except OSError:
                     room = 0
 

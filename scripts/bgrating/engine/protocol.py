@@ -19,7 +19,7 @@ def memory_limit() -> int | None:
     return min(limits, default=None)
 
 
-def memory_words() -> str:
+def memory_sentence() -> str:
     """Return a sentence on this process's memory limit; empty without a limit below MEMORY."""
     limit = memory_limit()
     if limit is None or limit >= MEMORY:

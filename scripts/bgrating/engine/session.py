@@ -33,7 +33,7 @@ from bgrating.engine.process import (
     isolated,
     signal_name,
 )
-from bgrating.engine.protocol import MARK, memory_words
+from bgrating.engine.protocol import MARK, memory_sentence
 
 START_SECONDS = 60.0
 _PROBLEMS = {"problem", "failed", "machine"}
@@ -47,14 +47,14 @@ class Session:
     """An engine process. `begin` sets it up, `ask` sends a request, `close` ends it.
 
     With a `clock` (UTC) its time stands still at that second, the seed of its noise; analysis draws
-    no noise. Its output goes to the `log`. After `begin`, `about` has the facts of inside/main.py
+    no noise. Its output goes to the `log`. After `begin`, `report` has the facts of inside/main.py
     (`version`, `checksums`, `opening_evaluation`, `shown`) and the engine's `package`.
     """
 
     def __init__(
         self, engine: Engine, *, clock: datetime | None = None, log: Path | None = None
     ) -> None:
-        self.about: Json = {}
+        self.report: Json = {}
         self._engine = engine
         self._log = log
         self._folder = tempfile.TemporaryDirectory(prefix="bgrating-", ignore_cleanup_errors=True)
@@ -82,18 +82,18 @@ class Session:
         """Set the engine up. Raises EngineError if it is not the known one, or lacks something."""
         seconds = min(seconds, START_SECONDS)
         try:
-            about = self.ask(setup, seconds)
+            report = self.ask(setup, seconds)
         except EngineTimeoutError:
             raise EngineTimeoutError(
                 f"the engine {self._engine.program} did not begin within {seconds:.0f} s: run the"
                 " same command again"
             ) from None
-        if about.keys() & _PROBLEMS:
-            raise self.error(about)
+        if report.keys() & _PROBLEMS:
+            raise self.error(report)
         if self._engine.known.checksums:  # an engine that plays another has none
-            check_identity(self._engine, about)
+            check_identity(self._engine, report)
         names = ("version", "checksums", "opening_evaluation", "shown")
-        self.about = {name: about[name] for name in names} | {"package": self._engine.package()}
+        self.report = {name: report[name] for name in names} | {"package": self._engine.package()}
 
     def ask(self, request: Record, seconds: float | None = None) -> Json:
         """Return the answer to a request within `seconds` of CPU, else within the last limit.
@@ -154,7 +154,7 @@ class Session:
         return f"; its output is in {self._log}" if self._log else ""
 
     def _ended(self, code: int | None) -> EngineError:
-        memory = memory_words()
+        memory = memory_sentence()
         where = f"; {memory}{self._where}" if memory else self._where
         if code is None:
             return EngineCrashedError(f"the engine closed its output{where}")

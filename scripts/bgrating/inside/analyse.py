@@ -63,7 +63,8 @@ def _digest(expected: Json, match: Json, table: Table | None) -> Json:
         del row["player"], row["opponent"]
     columns: defaultdict[str, list[Any]] = defaultdict(list)
     for row in decided:
-        row["game"] = expected["places"][row["game"] - 1]  # the text lacks games it cannot read
+        # The text lacks games that it cannot hold.
+        row["game"] = expected["game_numbers"][row["game"] - 1]
         for name, value in row.items():
             columns[name].append(value)
     return {"rows": rows, "decisions": columns}
@@ -74,11 +75,11 @@ def judge(request: Json) -> Json:
 
     Raises MachineError, RefusedError.
     """
-    places = request["expected"]["places"]
+    game_numbers = request["expected"]["game_numbers"]
     selected = {
-        (places.index(game) + 1, ply, kind)
+        (game_numbers.index(game) + 1, ply, kind)
         for game, ply, kind in request["check"]
-        if game in places
+        if game in game_numbers
     }
     games = _load(request)
     _judge(selected)
@@ -87,7 +88,7 @@ def judge(request: Json) -> Json:
     for row in decisions(match, _table(match), every=True):
         is_judged = row["unforced"] if row["kind"] == "play" else row["no_double"] is not None
         if is_judged and (row["game"], row["ply"], row["kind"]) in selected:
-            checked.append(row | {"game": places[row["game"] - 1]})
+            checked.append(row | {"game": game_numbers[row["game"] - 1]})
     return {"checked": checked}
 
 
@@ -98,12 +99,12 @@ def _judge(selected: Iterable[tuple[int, int, str]]) -> None:
     before.
     """
     # gnubg keeps its evaluation of a take or a pass with the double before it.
-    judged = {
+    evaluations = {
         (game, ply - (kind in {"take", "pass"}), kind != "play") for game, ply, kind in selected
     }
     run(("first game",))
     at = 1
-    for game, ply, is_cube in sorted(judged):
+    for game, ply, is_cube in sorted(evaluations):
         if game > at:
             run((f"next game {game - at}",))
             at = game

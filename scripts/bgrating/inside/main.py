@@ -35,7 +35,7 @@ sys.path += [
     os.environ.get("BGRATING_PACKAGES", ""),
 ]
 from bgmatch.records import Json
-from bgrating.engine.protocol import MARK, memory_words
+from bgrating.engine.protocol import MARK, memory_sentence
 from bgrating.inside import analyse, engine, play, side
 
 
@@ -56,16 +56,16 @@ class Server:
         match-equity table.
         """
         engine.require_room()
-        about = engine.identity()
-        about["shown"] = engine.set_up(setup, about["engine"])
-        about["opening_evaluation"] = engine.opening_evaluation()
+        description = engine.identity()
+        description["shown"] = engine.set_up(setup, description["engine"])
+        description["opening_evaluation"] = engine.opening_evaluation()
         diluted = setup.get("diluted")
         if diluted:
-            about["shown"]["show player, weak"] = play.show_weak(diluted)
+            description["shown"]["show player, weak"] = play.show_weak(diluted)
             self._tasks["play"] = partial(play.play_diluted, diluted)
         if "side" in setup:
             self._tasks["side"] = side.Mirror(**setup["side"]).side
-        return about
+        return description
 
     def answer(self, request: Json) -> Json:
         """Return the answer to a request, also if our code fails."""
@@ -77,8 +77,8 @@ class Server:
         except engine.MachineError as problem:
             return {"machine": str(problem)}
         except MemoryError:
-            words = ("the engine ran out of memory", memory_words())
-            return {"machine": "; ".join(filter(None, words))}
+            sentences = ("the engine ran out of memory", memory_sentence())
+            return {"machine": "; ".join(filter(None, sentences))}
         except engine.UnknownTableError as problem:
             return {"failed": str(problem)}
         except Exception as problem:

@@ -39,7 +39,7 @@ class Mirror:
         self.pipe = os.open(PIPE, os.O_RDWR)
         run(("set output rawboard on", f"set rng file {PIPE}"))  # a raw board is shorter
         run(("set jacoby on", "set beavers 0"))  # the rules of money games
-        run(f"set automatic {what} off" for what in ("game", "roll", "move", "bearoff"))
+        run(f"set automatic {step} off" for step in ("game", "roll", "move", "bearoff"))
         run((f"set player {1 - seat} human", f"set player {seat} gnubg"))
 
     def side(self, request: Json) -> Json:

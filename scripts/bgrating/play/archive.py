@@ -37,7 +37,7 @@ def limits_of(config: Record, log: str) -> Limits:
 
 
 @dataclass(frozen=True)
-class Judge:
+class ArchiveAnalyst:
     """An engine that analyses matches at a level, and the limits of its process."""
 
     engine: Engine
@@ -49,7 +49,7 @@ class Judge:
         """Yield the engine's process, set up and checked. Raises EngineError."""
         setup = analysis_setup(self.level)
         with session(self.engine, setup, self.limits.seconds, log=self.limits.log) as running:
-            check_analysis(running.about["shown"]["show analysis"], self.level)
+            check_analysis(running.report["shown"]["show analysis"], self.level)
             yield running
 
     def analysed(self, texts: Iterable[str]) -> Iterator[tuple[Json, Any]]:
@@ -61,16 +61,16 @@ class Judge:
 
 
 def analyse_archive(
-    judge: Judge,
+    analyst: ArchiveAnalyst,
     archive: Path,
     table: Path,
     *,
     unfinished: Set[int] = frozenset(),
-    about: Record = MappingProxyType({}),
+    metadata: Record = MappingProxyType({}),
 ) -> None:
     """Analyse the .mat files of an archive and write a table of one row per match and player.
 
-    Columns: `match` (the file's number), then those of engine/statistics.py. `about` has further
+    Columns: `match` (the file's number), then those of engine/statistics.py. `metadata` has further
     metadata of the provenance. Raises EngineFailedError naming a match that gnubg refused, or one
     that is not complete, unless it is among the `unfinished`. Raises ProvenanceError if the archive
     differs from its provenance.
@@ -78,8 +78,8 @@ def analyse_archive(
     verified(archive)
     rows: list[Json] = []
     texts = texts_of(archive)
-    with judge.begun() as running:
-        matches = _rows(judge, running, texts.values())
+    with analyst.begun() as running:
+        matches = _rows(analyst, running, texts.values())
         for name in texts:
             try:
                 sides = next(matches)
@@ -93,20 +93,22 @@ def analyse_archive(
         rows,
         table,
         "study/shard",
-        **engine_metadata(running.about),
-        analysis=asdict(judge.level),
+        **engine_metadata(running.report),
+        analysis=asdict(analyst.level),
         archive=archive.name,
-        **about,
+        **metadata,
     )
 
 
-def _rows(judge: Judge, running: Session, texts: Collection[str]) -> Iterator[list[Json]]:
+def _rows(
+    analyst: ArchiveAnalyst, running: Session, texts: Collection[str]
+) -> Iterator[list[Json]]:
     """Yield the rows of each match."""
-    if judge.level.movefilter == SCREENED:
+    if analyst.level.movefilter == SCREENED:
         # It imports pandas, which takes longer than the start of an engine; few levels need it.
         from bgrating.play.checked import checked  # noqa: PLC0415
 
-        first = replace(judge, level=levels.analysis("0-ply-no-luck")).analysed(texts)
+        first = replace(analyst, level=levels.analysis("0-ply-no-luck")).analysed(texts)
         yield from checked(first, running, texts)
         return
     for text in texts:
@@ -124,10 +126,10 @@ def write_archive(archive: Path, texts: Mapping[str, str]) -> None:
 
     It has no dates, and is not compressed, since compressed bytes depend on the library.
     """
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as packed:
+    archive_bytes = io.BytesIO()
+    with zipfile.ZipFile(archive_bytes, "w", zipfile.ZIP_STORED) as packed:
         for name, text in texts.items():
             entry = zipfile.ZipInfo(name, _ZIP_DATE)
             entry.create_system = 3
             packed.writestr(entry, text.encode("ascii"))
-    write_atomic(archive, content.getvalue())
+    write_atomic(archive, archive_bytes.getvalue())

@@ -12,7 +12,7 @@ import pyarrow as pa
 from bgmatch.records import Json
 from bgrating.decisions.decision_rows import decisions
 from bgrating.decisions.decision_table import SCHEMA
-from bgrating.decisions.flagged import changes, flagged, place_of
+from bgrating.decisions.flagged import changes, decision_id_of, flagged
 from bgrating.engine.session import Session
 from bgrating.engine.statistics import match_rows
 
@@ -31,11 +31,11 @@ def checked(
         request = {
             "task": "judge",
             "text": text,
-            "expected": {"places": list(range(1, len(match["games"]) + 1))},
-            "check": [decision.place for decision in doubtful],
+            "expected": {"game_numbers": list(range(1, len(match["games"]) + 1))},
+            "check": [decision.id for decision in doubtful],
         }
-        judged = {place_of(row): row for row in running.result(request)["checked"]}
+        verdicts = {decision_id_of(row): row for row in running.result(request)["checked"]}
         rows = {row["side"]: row for row in match_rows(match, table)}
-        for (side, name), change in changes(doubtful, judged).items():
+        for (side, name), change in changes(doubtful, verdicts).items():
             rows[side][name] += change
         yield list(rows.values())

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bgmatch.records import Record
 from bgrating.engine import levels
-from bgrating.places import DATA, own_files
+from bgrating.places import DATA, user_files
 from bgrating.settings_files import SettingsError, read_settings, settings_files, shown_path
 from bgrating.suggestion import did_you_mean
 from bgrating.tables.provenance import checked_provenance, provenance_path
@@ -59,7 +59,7 @@ class DesignPoint:
         """
         return Shard(number, min(self.shard_matches, self.matches - number * self.shard_matches))
 
-    def place(self, shard: Shard) -> str:
+    def shard_path(self, shard: Shard) -> str:
         """Return the path of a shard's files below a folder, without suffix."""
         return f"{self.match_length}/{self.player}~{self.opponent}/{shard.number:03d}"
 
@@ -111,7 +111,7 @@ class Design:
 
 def studies() -> dict[str, Path]:
     """Return the files of designs by study: the project's, then the user's own."""
-    return settings_files(DESIGNS, own_files("designs"))
+    return settings_files(DESIGNS, user_files("designs"))
 
 
 def published() -> list[str]:
@@ -136,7 +136,7 @@ def design(study: str) -> Design:
             f"no study {study!r} in config/designs{nearest}; there are: {', '.join(files)}"
         )
     settings: Record = read_settings(DESIGNS, files[study], "design")
-    made = Design(
+    result = Design(
         study,
         settings["seed"],
         settings["analysis"],
@@ -144,10 +144,10 @@ def design(study: str) -> Design:
         tuple(_points(settings)),
     )
     try:
-        _check(made)
+        _check(result)
     except SettingsError as problem:
         raise SettingsError(f"{shown_path(files[study])}: {problem}") from problem
-    return made
+    return result
 
 
 def _check(design: Design) -> None:

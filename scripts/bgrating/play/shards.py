@@ -13,7 +13,7 @@ from bgrating.engine.engine_errors import EngineFailedError
 from bgrating.engine.levels import PlayerLevel
 from bgrating.engine.locate import Engine
 from bgrating.engine.session import session
-from bgrating.play.archive import Judge, Limits, analyse_archive, write_archive
+from bgrating.play.archive import ArchiveAnalyst, Limits, analyse_archive, write_archive
 from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import ShardSeeds, shard_seeds
 from bgrating.settings_files import SettingsError
@@ -39,10 +39,10 @@ def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits) -
     diluted = _diluted(task.players)
     setup = play_setup(first, second) | {"diluted": diluted}
     with session(engine, setup, limits.seconds, log=limits.log, clock=seeds.clock) as playing:
-        shown = playing.about["shown"]
-        check_players(shown["show player"], task.players)
+        settings = playing.report["shown"]
+        check_players(settings["show player"], task.players)
         if diluted:
-            check_players(shown["show player, weak"], (_weak(first), _weak(second)))
+            check_players(settings["show player, weak"], (_weak(first), _weak(second)))
         played = [playing.result(request) for request in _requests(task, seeds, diluted)]
     texts = {f"{number:04d}.mat": match["text"] for number, match in enumerate(played)}
     for name, text in texts.items():
@@ -50,7 +50,7 @@ def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits) -
     write_archive(archive, texts)
     write_provenance(
         archive,
-        **engine_metadata(playing.about),
+        **engine_metadata(playing.report),
         match_equity_table=first.match_equity_table,
         noise_mode="pseudo-random",
         noise_second=f"{seeds.clock:%Y-%m-%d %H:%M:%S}",
@@ -63,13 +63,13 @@ def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits) -
     )
 
 
-def play_and_judge(judge: Judge, task: ShardTask, table: Path) -> None:
+def play_and_analyse(analyst: ArchiveAnalyst, task: ShardTask, table: Path) -> None:
     """Play a shard, if its archive is not there, and write its table (`analyse_archive`)."""
     archive = table.with_suffix(".zip")
     archive.parent.mkdir(parents=True, exist_ok=True)
     if not has_provenance(archive):
-        play_shard(judge.engine, task, archive, judge.limits)
-    analyse_archive(judge, archive, table)
+        play_shard(analyst.engine, task, archive, analyst.limits)
+    analyse_archive(analyst, archive, table)
 
 
 def _requests(task: ShardTask, seeds: ShardSeeds, diluted: Record) -> Iterator[Json]:

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from bgmatch.position import xgid_pattern
 from bgmatch.records import Json
-from bgrating.decisions.decision_table import judged
+from bgrating.decisions.decision_table import with_second_look
 from bgrating.decisions.thresholds import COSTLY
 from bgrating.people.plans import chequers, plans
 from bgrating.settings_files import SettingsError
@@ -53,7 +53,7 @@ def _in_collection(path: Path, wanted: Mapping[str, str], most: int) -> list[Jso
     parts = [pd.DataFrame(columns=["file", "match", "place", *_SHOWN])]
     with pq.ParquetFile(path) as file:
         for group in range(file.num_row_groups):  # a row group has whole matches
-            part = judged(file.read_row_group(group).to_pandas())
+            part = with_second_look(file.read_row_group(group).to_pandas())
             place = part.groupby(["file", "match"], sort=False).cumcount()
             fits = _fits(part, wanted)
             parts.append(part.assign(place=place)[fits].nlargest(most, "loss_emg"))
@@ -68,7 +68,7 @@ def _in_collection(path: Path, wanted: Mapping[str, str], most: int) -> list[Jso
 
 
 def _fits(part: pd.DataFrame, wanted: Mapping[str, str]) -> pd.Series:
-    """Return which of some decisions (`judged`) have all wanted fields."""
+    """Return which of some decisions (`with_second_look`) have all wanted fields."""
     xgids = part["xgid"].tolist()
     own = (part["match_length"] - part["score"]).astype(str)
     other = (part["match_length"] - part["opponent_score"]).astype(str)

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from bgrating.settings_files import SettingsError
-from bgrating.tables.folder import made_as, marked
+from bgrating.tables.folder import marked, page_name
 from bgrating.tables.provenance import write_atomic
 
 _NAME = "export"
@@ -25,7 +25,7 @@ def check_export(file: Path) -> None:
 
 
 def _require_ours(file: Path) -> None:
-    if os.path.lexists(file) and made_as(file) != _NAME:
+    if os.path.lexists(file) and page_name(file) != _NAME:
         raise SettingsError(
             f"--export {file}: bgrating did not make this file, or it was changed since; choose"
             " another name"

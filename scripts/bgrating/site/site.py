@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from bgmatch.records import Json
 from bgrating.analysis.statuses import ANALYSED
-from bgrating.decisions.decision_table import judged
+from bgrating.decisions.decision_table import with_second_look
 from bgrating.decisions.thresholds import ASKED, CHECKED_PLIES, COSTLY, LEVEL
 from bgrating.pages.positions import is_asked, with_depth
 from bgrating.pages.template import iterate_records, records
@@ -81,7 +81,7 @@ def write_site(
     for row in iterate_records(rows[rows["page"] != ""]):
         sides[row["key"]].append(row)
     for table in decisions:
-        part = judged(table.to_pandas())
+        part = with_second_look(table.to_pandas())
         named = part.assign(
             player=part["player"].replace("", UNNAMED),
             opponent=part["opponent"].replace("", UNNAMED),
@@ -185,7 +185,7 @@ class _Players:
         self.positions = pd.DataFrame()
 
     def add(self, part: pd.DataFrame) -> None:
-        """Add decisions (`judged`) of whole matches."""
+        """Add decisions (`with_second_look`) of whole matches."""
         # A player has one level: that of the first look until all of the player's matches are
         # checked.
         is_checked = part["player"].isin(self._checked)

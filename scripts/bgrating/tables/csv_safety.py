@@ -43,14 +43,14 @@ def cell(text: str) -> str:
     return _MARKED.sub(r"\1'", text)
 
 
-def without_mark(written: str) -> str:
-    return _UNMARKED.sub(r"\1", written)
+def without_mark(text: str) -> str:
+    return _UNMARKED.sub(r"\1", text)
 
 
-def quoted(written: str) -> str:
-    if any(mark in written for mark in ',;|\t"\r\n'):
-        return '"' + written.replace('"', '""') + '"'
-    return written
+def quoted(text: str) -> str:
+    if any(mark in text for mark in ',;|\t"\r\n'):
+        return '"' + text.replace('"', '""') + '"'
+    return text
 
 
 def _escaped(letter: str) -> str:

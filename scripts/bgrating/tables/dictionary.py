@@ -13,7 +13,7 @@ class ColumnsError(ValueError):
 
 
 @cache
-def _content() -> Json:
+def _dictionary() -> Json:
     return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
@@ -26,7 +26,7 @@ def _lines(text: str) -> Iterator[tuple[list[str], str]]:
 def _table(kind: str) -> Json:
     """Return what the dictionary says of a kind of table (`subject/table`)."""
     subject, _, name = kind.partition("/")
-    table: Json = _content()[subject]["tables"][name]
+    table: Json = _dictionary()[subject]["tables"][name]
     return table
 
 
@@ -43,21 +43,21 @@ def columns(kind: str) -> list[str]:
 
 def texts() -> set[str]:
     """Return the names of the columns that are always text."""
-    return set(_content()["columns"]["texts"])
+    return set(_dictionary()["columns"]["texts"])
 
 
 def types(kind: str) -> dict[str, str]:
     """Return the columns of a Parquet table in their order, each with its type in Arrow."""
-    stated = _table(kind)["types"]
-    return {column: stated.get(column, "string") for column in columns(kind)}
+    arrow_types = _table(kind)["types"]
+    return {column: arrow_types.get(column, "string") for column in columns(kind)}
 
 
-def ordered(kind: str, given: Iterable[str]) -> list[str]:
+def ordered(kind: str, names: Iterable[str]) -> list[str]:
     """Return the columns of a table in the order of the dictionary.
 
     Raises ColumnsError for wrong columns.
     """
-    present = set(given)
+    present = set(names)
     every = [entry.removesuffix("?") for entry in _entries(kind)]
     missing = sorted(set(columns(kind)) - present)
     unknown = sorted(present - set(every))
@@ -71,8 +71,8 @@ def ordered(kind: str, given: Iterable[str]) -> list[str]:
 def kinds() -> list[str]:
     return [
         f"{subject}/{name}"
-        for subject, about in _content().items()
-        for name in about.get("tables", ())
+        for subject, section in _dictionary().items()
+        for name in section.get("tables", ())
     ]
 
 
@@ -80,9 +80,9 @@ def public() -> Iterator[tuple[str, str, str, list[tuple[list[str], str]]]]:
     """Yield of every public table the subject's title, the file, the meaning of a row, and columns
     (names, meaning).
     """
-    lines = _lines(_content()["columns"]["about"])
+    lines = _lines(_dictionary()["columns"]["about"])
     shared = {name: meaning for names, meaning in lines for name in names}
-    for kind in _content()["columns"]["public"]:
+    for kind in _dictionary()["columns"]["public"]:
         table = _table(kind)
         subject, _, file = kind.partition("/")
         columns = []
@@ -90,5 +90,5 @@ def public() -> Iterator[tuple[str, str, str, list[tuple[list[str], str]]]]:
             plain = [name.removesuffix("?") for name in names]
             meanings = dict.fromkeys(shared[name] for name in plain if name in shared)
             columns.append((plain, meaning or "; ".join(meanings)))
-        title = _content()[subject]["title"]
+        title = _dictionary()[subject]["title"]
         yield title, table.get("file", f"{file}.csv"), table["row"], columns

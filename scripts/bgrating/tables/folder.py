@@ -45,16 +45,16 @@ def check_name(name: str) -> None:
         )
 
 
-def marked(text: str, name: str, made_of: str = "") -> bytes:
+def marked(text: str, name: str, source_digest: str = "") -> bytes:
     """Return a page with its mark, the line that proves who made it.
 
-    The mark has its name and the digest of its source, `made_of` (a sha256).
+    The mark has its name and the digest of its source, `source_digest` (a sha256).
     """
-    mark = f"{name} {made_of}".rstrip()
+    mark = f"{name} {source_digest}".rstrip()
     return _BEGIN + f"{_digest(mark, text.encode())} {mark} -->\n{text}".encode()
 
 
-def made_as(path: Path) -> str:
+def page_name(path: Path) -> str:
     """Return the name under which this program made a page.
 
     Empty for a changed page and any other file.
@@ -65,7 +65,7 @@ def made_as(path: Path) -> str:
 def mark_of(path: Path) -> str:
     """Return the name of a page and the sha256 of its source, if the mark has one.
 
-    Empty as for `made_as`.
+    Empty as for `page_name`.
     """
     with suppress(OSError), regular(path) as file:
         mark = _MARK.fullmatch(file.readline(400))
@@ -84,13 +84,13 @@ def recorded(provenance: Path) -> Json:
         with regular(provenance) as file:
             text = file.read().decode()
         metadata: Json = json.loads(text)
-        is_as_written = text == text_of(metadata)
+        is_unchanged = text == text_of(metadata)
         is_whole = metadata.pop("sha256") == digest_of(metadata) and all(
             one["sha256"] for one in metadata["written"].values()
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
-    return metadata if is_as_written and is_whole else {}
+    return metadata if is_unchanged and is_whole else {}
 
 
 def check_folder(folder: Path, provenance: str) -> None:
@@ -116,10 +116,10 @@ def check_folder(folder: Path, provenance: str) -> None:
             f"{folder} holds a {provenance} of an older version, or one that was changed since;"
             f" {remedy}"
         )
-    others = sorted(path.name for path in folder.glob("[!.]*"))
-    if others:
+    foreign = sorted(path.name for path in folder.glob("[!.]*"))
+    if foreign:
         raise SettingsError(
-            f"{folder} holds a {others[0]} that this program did not make; {remedy}"
+            f"{folder} holds a {foreign[0]} that this program did not make; {remedy}"
         )
 
 
@@ -143,17 +143,17 @@ def writing(
         for killed in folder.glob(f"{_STAGE}*"):
             if _stage_mark(killed).is_file():
                 shutil.rmtree(killed)
-        with tempfile.TemporaryDirectory(prefix=_STAGE, dir=folder) as place:
-            stage = Path(place, "files")
+        with tempfile.TemporaryDirectory(prefix=_STAGE, dir=folder) as temporary:
+            stage = Path(temporary, "files")
             stage.mkdir()
-            _stage_mark(Path(place)).touch()
+            _stage_mark(Path(temporary)).touch()
             yield stage
             _put(stage, folder, say, provenance, suggestions, former)
 
 
-def _stage_mark(place: Path) -> Path:
+def _stage_mark(temporary: Path) -> Path:
     """Return the file that proves a stage: links to the folder, and copies, have other numbers."""
-    return place / f"inode-{place.lstat().st_ino}"
+    return temporary / f"inode-{temporary.lstat().st_ino}"
 
 
 def _put(
@@ -171,31 +171,31 @@ def _put(
         for path in sorted(stage.rglob("*"))
         if path.is_file()
     }
-    found = {name: _state(folder, name, before, path) for name, path in new.items()}
+    owners = {name: _state(folder, name, before, path) for name, path in new.items()}
     if metadata:
-        found[provenance] = _OURS
-    edited, given = suggestions
-    is_given = given and found.get(edited) == _OURS and given.samefile(folder / edited)
-    if is_given or found.get(edited) in {_CHANGED, _FOREIGN}:
+        owners[provenance] = _OURS
+    edited, aliases = suggestions
+    is_passed = aliases and owners.get(edited) == _OURS and aliases.samefile(folder / edited)
+    if is_passed or owners.get(edited) in {_CHANGED, _FOREIGN}:
         say(f"{folder / edited} stays as it is: it was edited or given as --aliases")
         del new[edited]
-    others = [name for name in new if found[name] == _FOREIGN]
-    if others:
+    foreign = [name for name in new if owners[name] == _FOREIGN]
+    if foreign:
         raise SettingsError(
-            f"{folder / others[0]} is not as this program made it, so nothing is written"
-            f" ({len(others)} such in all): move it, or choose another --name"
+            f"{folder / foreign[0]} is not as this program made it, so nothing is written"
+            f" ({len(foreign)} such in all): move it, or choose another --name"
         )
     for name in new:
-        if found[name] == _CHANGED:
-            kept = set_aside(folder / name, "changed")
-            say(f"{folder / name} was changed since it was written: it is {kept.name} now")
+        if owners[name] == _CHANGED:
+            renamed = set_aside(folder / name, "changed")
+            say(f"{folder / name} was changed since it was written: it is {renamed.name} now")
     # The provenance first: if this run is killed here, the next one recognises the other files by
     # it.
     for name, path in sorted(new.items(), key=lambda item: item[0] != provenance):
         (folder / name).parent.mkdir(exist_ok=True)
         path.replace(folder / name)
     for name in former:
-        if name not in found and _state(folder, name, before) == _OURS:
+        if name not in owners and _state(folder, name, before) == _OURS:
             (folder / name).unlink()
 
 
@@ -214,7 +214,7 @@ def _state(folder: Path, name: str, recorded: Json, new: Path | None = None) -> 
     try:
         with regular(path) as file:
             begin = file.read(len(_BEGIN))
-        if made_as(path) == name:
+        if page_name(path) == name:
             return _OURS
         known = {recorded.get(name, {}).get("sha256"), new and sha256(new)}
         if sha256(path) in known:

@@ -23,7 +23,7 @@ def write_plain(rows: Sequence[Json], path: Path, kind: str, /, **metadata: Any)
     """Write rows, which all have the same keys, as `tables.write_table` writes a frame."""
     names = ordered(kind, rows[0])
     cells = itemgetter(*names)
-    write_atomic(path, csv([names, *(map(written, cells(row)) for row in rows)]))
+    write_atomic(path, csv([names, *(map(cell_text, cells(row)) for row in rows)]))
     write_provenance(path, **metadata, rows=len(rows))
 
 
@@ -31,10 +31,10 @@ def csv(lines: Iterable[Iterable[str]]) -> str:
     return "".join(",".join(line) + "\n" for line in lines)
 
 
-def written(value: Any) -> str:
+def cell_text(value: Any) -> str:
     """Return the cell of a plain value; empty for None and NaN."""
     if isinstance(value, str):
-        return _written_text(value)
+        return _quoted_text(value)
     if isinstance(value, float):
         # NaN alone differs from itself.
         return "" if value != value else FLOATS % value  # noqa: PLR0124
@@ -44,5 +44,5 @@ def written(value: Any) -> str:
 
 
 @lru_cache(maxsize=10_000)  # names of players and files recur
-def _written_text(text: str) -> str:
+def _quoted_text(text: str) -> str:
     return quoted(cell(text))

@@ -101,15 +101,15 @@ def read_provenance(table: Path) -> Json:
     together = _TOGETHER.get() or {}
     if table.absolute() in together:
         return together[table.absolute()]
-    own = provenance_path(table)
-    for shared in [] if own.is_file() else sorted(table.parent.glob(f"*{END}")):
+    path = provenance_path(table)
+    for shared in [] if path.is_file() else sorted(table.parent.glob(f"*{END}")):
         content = _object(shared, table)
         tables = content.pop("written", {})
         if not isinstance(tables, dict) or not isinstance(tables.get(table.name, {}), dict):
             raise _damaged(table, shared)
         if table.name in tables:
             return {**content, **tables[table.name]}
-    return _object(own, table)
+    return _object(path, table)
 
 
 def _object(path: Path, table: Path) -> Json:
@@ -158,21 +158,21 @@ def verified(table: Path) -> Json:
     return metadata
 
 
-def engine_metadata(about: Record) -> Json:
+def engine_metadata(report: Record) -> Json:
     """Return `engine_identity`, and the version of our code."""
-    return {**engine_identity(about), "code_version": code_version()}
+    return {**engine_identity(report), "code_version": code_version()}
 
 
-def engine_identity(about: Record) -> Json:
+def engine_identity(report: Record) -> Json:
     """Return the identity of an engine: version, package build, checksums of weights and databases.
 
-    `about` is the engine's own report (Session). The evaluation of the opening position is a
+    `report` is the engine's own report (Session). The evaluation of the opening position is a
     separate fact: it depends on the build's floating-point division, and matches that differ in it
     are pooled.
     """
     return {
-        "engine": {name: about[name] for name in ("version", "package", "checksums")},
-        "opening_evaluation": about["opening_evaluation"],
+        "engine": {name: report[name] for name in ("version", "package", "checksums")},
+        "opening_evaluation": report["opening_evaluation"],
     }
 
 
@@ -181,28 +181,28 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(data, "sha256").hexdigest()
 
 
-PART = re.compile(r"\.[0-9a-f]{16}\.part")
+TEMPORARY = re.compile(r"\.[0-9a-f]{16}\.part")
 """Names of the temporary files of `atomic_path`; no other file has such a name."""
 
 
 @contextmanager
 def atomic_path(path: Path) -> Iterator[Path]:
     """Yield a temporary path; rename its file to `path` at the end, or delete it after an error."""
-    part = path.with_name(f".{secrets.token_hex(8)}.part")
+    temporary = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
-        yield part
-        part.replace(path)
+        yield temporary
+        temporary.replace(path)
     except OSError as problem:
         # The error of a full disk has no file name.
         problem.filename = problem.filename or str(path)
         raise
     finally:
-        part.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def write_atomic(path: Path, content: str | bytes) -> None:
-    with atomic_path(path) as part:
-        part.write_bytes(content.encode() if isinstance(content, str) else content)
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
 @cache

@@ -19,9 +19,9 @@ def regular(path: Path, largest: int = _LARGEST, *, through_links: bool = False)
     file: BinaryIO = open(  # noqa: SIM115
         path, "rb", opener=lambda name, flags: os.open(name, flags | extra)
     )
-    about = os.fstat(file.fileno())
-    is_regular = stat.S_ISREG(about.st_mode)
-    if is_regular and about.st_size <= largest:
+    status = os.fstat(file.fileno())
+    is_regular = stat.S_ISREG(status.st_mode)
+    if is_regular and status.st_size <= largest:
         return file
     file.close()
     why = f"larger than {largest:,} bytes" if is_regular else "not a regular file"

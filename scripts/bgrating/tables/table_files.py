@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from bgmatch.records import Record
 from bgrating.tables.csv_safety import without_mark
 from bgrating.tables.dictionary import columns, ordered, texts
-from bgrating.tables.lines import FLOATS, csv, written
+from bgrating.tables.lines import FLOATS, cell_text, csv
 from bgrating.tables.provenance import atomic_path, verified, write_atomic, write_provenance
 
 ROWS_TOGETHER = 2_000
@@ -31,7 +31,7 @@ def write_table(table: pd.DataFrame, path: Path, kind: str, /, **metadata: Any) 
     dictionary, `subject/table`; a frame without columns is a table without rows. Raises
     ColumnsError if the columns are not those of the dictionary.
     """
-    with atomic_path(path) as part, part.open("w", encoding="utf-8", newline="") as out:
+    with atomic_path(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as out:
         out.writelines(_texts(table, kind))
     write_provenance(path, **metadata, rows=len(table))
 
@@ -44,14 +44,14 @@ def _texts(table: pd.DataFrame, kind: str) -> Iterator[str]:
     names = ordered(kind, table.columns) if len(table.columns) else columns(kind)
     yield csv([names])
     for start in range(0, len(table), ROWS_TOGETHER):
-        part = table.iloc[start : start + ROWS_TOGETHER]
-        yield csv(zip(*(_written_column(part[name]) for name in names), strict=True))
+        rows = table.iloc[start : start + ROWS_TOGETHER]
+        yield csv(zip(*(_column_cells(rows[name]) for name in names), strict=True))
 
 
-def _written_column(column: "pd.Series[Any]") -> Iterable[str]:
+def _column_cells(column: "pd.Series[Any]") -> Iterable[str]:
     if column.dtype.kind == "f":
-        return list(map(written, column.tolist()))
-    return map(written, column.astype(object).where(column.notna(), None))
+        return list(map(cell_text, column.tolist()))
+    return map(cell_text, column.astype(object).where(column.notna(), None))
 
 
 def write_all(
@@ -151,7 +151,7 @@ def read_json(path: Path) -> Any:
 
 def write_matrix(matrix: pd.DataFrame, path: Path, /, **metadata: Any) -> None:
     """Write a matrix by players and its provenance; missing values are `nan`."""
-    lines = [["player", *map(written, matrix.columns)]]
+    lines = [["player", *map(cell_text, matrix.columns)]]
     for name, row in zip(matrix.index, matrix.to_numpy(float).tolist(), strict=True):
-        lines.append([written(name), *(FLOATS % value for value in row)])
+        lines.append([cell_text(name), *(FLOATS % value for value in row)])
     write_text(csv(lines), path, **metadata, rows=len(matrix))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bgrating.analysis import ANALYSIS
 from bgrating.engine.locate import engine_of
-from bgrating.play.archive import Judge, analyse_archive, limits_of
+from bgrating.play.archive import ArchiveAnalyst, analyse_archive, limits_of
 from bgrating.tables.provenance import verified
 from study.custody import cell_of, made_of, require_cell
 from study.workflow_settings import Settings
@@ -26,11 +26,11 @@ def run(settings: Settings, log: str, archive: str, out: str, study: str, *shard
     require_cell(path, metadata, settings.task(study, settings.shard(study, *shard)))
     level = settings.design(study).analysis_level()
     analyse_archive(
-        Judge(engine_of(settings.config), level, limits_of(settings.config, log)),
+        ArchiveAnalyst(engine_of(settings.config), level, limits_of(settings.config, log)),
         path,
         table,
         unfinished=frozenset(forfeit["match"] for forfeit in metadata.get("forfeits", ())),
-        about={
+        metadata={
             "cell": cell_of(metadata),
             "figures": ANALYSIS,
             **made_of(table, {path: metadata["sha256"]}),

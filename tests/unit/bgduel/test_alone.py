@@ -18,7 +18,7 @@ from bgmatch import board, read_matches, write_mat
 from bgmatch.model import Action, CubeAction, Dice, Game
 from bgrating.engine import levels
 from bgrating.engine.locate import ANALYSIS_CLOCK, Engine
-from bgrating.play.archive import Judge, Limits, analyse_archive, write_archive
+from bgrating.play.archive import ArchiveAnalyst, Limits, analyse_archive, write_archive
 from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import shard_seeds
 from bgrating.play.shards import play_shard
@@ -82,7 +82,7 @@ def story(game: Game) -> list[object]:
 
 def judged(engine: Engine, archive: Path, limits: Limits) -> pd.DataFrame:
     table = archive.with_suffix(".csv")
-    analyse_archive(Judge(engine, levels.analysis("0-ply"), limits), archive, table)
+    analyse_archive(ArchiveAnalyst(engine, levels.analysis("0-ply"), limits), archive, table)
     return (
         read_table(table).set_index(["match", "side"]).drop(columns=["player", "opponent"])
     )  # their names differ

@@ -18,7 +18,7 @@ from bgduel.plan import Alone, Plan, plan
 from bgduel.shard import FORFEITS, VOID, ShardFiles
 from bgduel.verdict import TABLE, answer, summary, write
 from bgrating.engine.locate import Engine
-from bgrating.play.archive import Judge, write_archive
+from bgrating.play.archive import ArchiveAnalyst, write_archive
 from bgrating.play.match_tables import SCHEMA
 from bgrating.rating.fibs_formula import win_probability
 from bgrating.settings_files import SettingsError
@@ -37,7 +37,7 @@ class Pretend(Alone):
 
     pretended: Play = field(default=lambda files, with_luck: None)
 
-    def play(self, files: ShardFiles, analyst: Judge) -> None:
+    def play(self, files: ShardFiles, analyst: ArchiveAnalyst) -> None:
         self.pretended(files, analyst.level.luck)
 
 

@@ -26,7 +26,7 @@ from bgmatch.rows import play_text
 from bgrating.engine import levels, process
 from bgrating.engine.locate import Engine
 from bgrating.engine.side_names import names_of, slugs
-from bgrating.play.archive import Judge, Limits
+from bgrating.play.archive import ArchiveAnalyst, Limits
 from bgrating.play.designs import DesignPoint, Shard
 from bgrating.settings_files import SettingsError
 from bgrating.tables.provenance import read_provenance
@@ -197,7 +197,7 @@ def test_a_void_match_has_no_text_and_no_result_and_is_not_played_again(
     limits = Limits(60.0, tmp_path / "log")
     both = programs(names, Conditions(engine, 1, 5.0, on_matches=on_matches), limits.log)
     part = shard_of(tmp_path, DesignPoint("one", "two", 1, 2, 2))
-    judge = Judge(engine, levels.analysis(level), limits)
+    judge = ArchiveAnalyst(engine, levels.analysis(level), limits)
     monkeypatch.setattr(refereeing, "MOST_PLIES", 5)
     with pytest.raises(StoppedError):
         both.play(part, judge)
@@ -311,7 +311,7 @@ def test_money_games_are_judged_in_points(engine: Engine, tmp_path: Path) -> Non
     limits = Limits(600.0, tmp_path / "log" / "a.log")
     both = programs(names, Conditions(engine, 1), limits.log)
     part = shard_of(tmp_path, DesignPoint("one", "two", 0, 8, 8))
-    both.play(part, Judge(engine, levels.analysis("0-ply"), limits))
+    both.play(part, ArchiveAnalyst(engine, levels.analysis("0-ply"), limits))
     won, luck, lost = results(part, part.record(), "one")
     assert lost.sum() == 0
     assert np.abs(won).max() >= 2

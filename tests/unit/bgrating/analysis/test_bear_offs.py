@@ -10,7 +10,7 @@ import browser
 from bgrating.analysis import second_look
 from bgrating.collection.rate_request import RateRequest
 from bgrating.collection.rating_run import rate
-from bgrating.decisions.decision_table import judged
+from bgrating.decisions.decision_table import with_second_look
 from bgrating.decisions.thresholds import DIFFERENCE
 from bgrating.engine.cube_decisions import Table, match_winning_chance, normalised_equities
 from bgrating.pages.positions import verdict, with_depth
@@ -120,7 +120,9 @@ def test_pages_show_the_verdict_of_exact_play_with_its_depth(
     result = rate(request)
     assert result.folder
     rated = result.decisions
-    cubes = judged(rated).assign(first_take=rated["double_take"], first_wait=rated["no_double"])
+    cubes = with_second_look(rated).assign(
+        first_take=rated["double_take"], first_wait=rated["no_double"]
+    )
     cubes = cubes[
         (cubes["side"] == "left") & (cubes["kind"] == "double") & (cubes["theme"] == "bearoff")
     ]

@@ -12,16 +12,16 @@ from bgrating.analysis import second_look
 from bgrating.analysis.store import Store, StoreError
 from bgrating.collection.rate_request import Progress, RateRequest
 from bgrating.collection.rated_results import RateResult
-from bgrating.collection.rating_run import rated
+from bgrating.collection.rating_run import growing_results
 from bgrating.collection.readings import read_data
-from bgrating.decisions.decision_table import judged
+from bgrating.decisions.decision_table import with_second_look
 from bgrating.decisions.thresholds import ASKED, COSTLY
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Pool, Task
 from bgrating.pages.positions import with_depth
 from bgrating.people import players
-from bgrating.play.archive import Judge, Limits, analyse_archive, write_archive
+from bgrating.play.archive import ArchiveAnalyst, Limits, analyse_archive, write_archive
 from bgrating.tables.provenance import write_provenance
 from bgrating.tables.table_files import read_table
 from short_match import write_matches
@@ -55,7 +55,7 @@ def _run(tmp_path: Path, games: Path) -> Rated:
             "store": tmp_path / "s",
             "cores": 1,
         }
-        return rated(RateRequest(**(given | {"check": "errors"} | options)), progress)
+        return growing_results(RateRequest(**(given | {"check": "errors"} | options)), progress)
 
     return run
 
@@ -74,7 +74,7 @@ def flagged(decisions: pd.DataFrame) -> pd.Series:
 
 def check_sums(result: RateResult) -> None:
     """Check that all figures of losses are sums over the list of decisions, at its level."""
-    decisions = judged(result.decisions)
+    decisions = with_second_look(result.decisions)
     sides = decisions.groupby(["file", "match", "side"])
     for unit in ("emg", "mwc"):
         rows = result.matches.set_index(["file", "match", "side"])
@@ -144,14 +144,18 @@ def test_a_match_has_the_same_figures_alone_and_the_same_losses_in_a_study(
     *_, one = run(paths=(games / "43.mat",), store=tmp_path / "other", name="one")
     own = many.matches[many.matches["file"] == "43.mat"].reset_index(drop=True)
     assert own.equals(one.matches)
-    decisions = judged(many.decisions[many.decisions["file"] == "43.mat"]).reset_index(drop=True)
-    assert decisions.equals(judged(one.decisions))
+    decisions = with_second_look(many.decisions[many.decisions["file"] == "43.mat"]).reset_index(
+        drop=True
+    )
+    assert decisions.equals(with_second_look(one.decisions))
     ((_, content),) = read_data((games / "43.mat").read_bytes(), "43.mat")[1].items()
     archive, table = tmp_path / "000.zip", tmp_path / "000.csv"
     write_archive(archive, {"0000.mat": content["text"]})
     write_provenance(archive)
-    judge = Judge(engine, levels.analysis("2-ply-screened"), Limits(60.0, tmp_path / "log"))
-    analyse_archive(judge, archive, table)
+    analyst = ArchiveAnalyst(
+        engine, levels.analysis("2-ply-screened"), Limits(60.0, tmp_path / "log")
+    )
+    analyse_archive(analyst, archive, table)
     assert read_table(table)[LOSSES].to_numpy() == pytest.approx(own[LOSSES].to_numpy(), abs=1e-6)
 
 
@@ -296,7 +300,7 @@ def test_decisions_that_the_engine_does_not_judge_stay_and_are_reported(
     *_, second = run()
     assert second.notices[0].endswith(" Not checked: 3 matches (no).")
     assert set(second.matches["level"]) == {"0-ply"}
-    errors = judged(second.decisions[flagged(second.decisions)])
+    errors = with_second_look(second.decisions[flagged(second.decisions)])
     assert all("not checked" in with_depth(row, 0)["by"] for row in errors.to_dict("records"))
 
 
@@ -319,6 +323,6 @@ def test_a_decision_that_the_engine_cannot_judge_stays_marked_and_its_match_is_c
     check_sums(last)
     left = last.decisions[flagged(last.decisions) & last.decisions["checked_by"].isna()]
     assert 0 < len(left) < flagged(last.decisions).sum()
-    rows = judged(left).to_dict("records")
+    rows = with_second_look(left).to_dict("records")
     assert [row["loss_emg"] for row in rows] == left["loss_emg"].tolist()
     assert all("not checked" in with_depth(row, 0)["by"] for row in rows)

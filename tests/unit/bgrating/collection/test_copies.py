@@ -141,7 +141,7 @@ def test_thousands_of_matches_of_two_players_are_not_compared_pairwise(
         if number % 100 == 1:
             first, second, third = found[-1].match.moves
             games = [first, second[:-3] + "xyz", third]
-        changed = replace(match, key=str(number), content=str(number), moves=games, rolls=90)
+        changed = replace(match, key=str(number), content_key=str(number), moves=games, rolls=90)
         record = FileRecord(f"{number}.mat", matches=[changed])
         found.append(Copy(record, 1, changed, ("ann", "bob"), 0))
     compared = Mock(wraps=copies._are_alike)

@@ -3,14 +3,14 @@
 import pytest
 
 import short_match
-from bgrating.collection.file_names import facts_of_name
+from bgrating.collection.file_names import name_metadata
 from corpus import cases
 from records import accounted
 
 
 @pytest.mark.parametrize(("name", "event", "turn", "date"), cases("values.file_names"))
 def test_facts_of_a_name(name: str, event: str, turn: str, date: str) -> None:
-    assert facts_of_name(name, ["Ann Lee", "Bob Bell"]) == {
+    assert name_metadata(name, ["Ann Lee", "Bob Bell"]) == {
         "event": event,
         "round": turn,
         "date": date,

@@ -12,7 +12,7 @@ from bgrating.analysis.analyst import Analyst, analysis_id
 from bgrating.collection import rating_run as rating
 from bgrating.collection.rate_request import RateRequest
 from bgrating.collection.rated_results import RateResult
-from bgrating.collection.rating_run import rated
+from bgrating.collection.rating_run import growing_results
 from bgrating.command import main
 from bgrating.engine.levels import analysis
 from bgrating.engine.locate import Engine
@@ -29,7 +29,7 @@ def _run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rated:
     monkeypatch.setattr(rating, "LONG", 0.0)
 
     def run(store: str, **options: Any) -> Iterator[RateResult]:
-        return rated(RateRequest((games,), store=tmp_path / store, cores=1), **options)
+        return growing_results(RateRequest((games,), store=tmp_path / store, cores=1), **options)
 
     return run
 
@@ -125,7 +125,7 @@ def test_luck_that_takes_less_than_the_plays_comes_with_them(
 ) -> None:
     """At 2-ply four matches took 95 s of CPU with luck and without; a second pass doubled that."""
     request = RateRequest((tmp_path / "games",), store=tmp_path / "store", cores=1, level="1-ply")
-    (only,) = rated(request)
+    (only,) = growing_results(request)
     assert only.players["net_luck_mwc"].notna().all()
     assert len(submitted) == 2
 

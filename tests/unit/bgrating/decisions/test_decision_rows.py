@@ -21,7 +21,7 @@ from bgrating.decisions.decision_table import (
 )
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
-from bgrating.play.archive import Judge, Limits
+from bgrating.play.archive import ArchiveAnalyst, Limits
 from corpus import cases
 from positions import gnubg_ids
 
@@ -40,7 +40,7 @@ def _matches(engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFact
         [file.read_text("utf-8-sig") for file in files],
         Limits(900.0, folder / "engine.log"),
     )
-    judged = Judge(engine, levels.analysis("0-ply"), limits).analysed(texts)
+    judged = ArchiveAnalyst(engine, levels.analysis("0-ply"), limits).analysed(texts)
     found = [(match, table, list(decisions(match, table))) for match, table in judged]
     assert sum(len(rows) for _, _, rows in found) > 500
     return found

@@ -10,7 +10,7 @@ import pytest
 from bgrating.engine import levels
 from bgrating.engine.levels import Dilution, PlayerLevel
 from bgrating.engine.locate import Engine
-from bgrating.play.archive import Judge, Limits, texts_of
+from bgrating.play.archive import ArchiveAnalyst, Limits, texts_of
 from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import shard_seeds
 from bgrating.play.shards import play_shard
@@ -73,7 +73,9 @@ def test_the_weak_level_takes_exactly_the_decisions_of_the_coin(
     texts = texts_of(archive).values()
     matches = [
         match
-        for match, _ in Judge(engine, levels.analysis("0-ply-no-luck"), limits).analysed(texts)
+        for match, _ in ArchiveAnalyst(engine, levels.analysis("0-ply-no-luck"), limits).analysed(
+            texts
+        )
     ]
     seeds = [
         left for left, _ in shard_seeds(SEED, DILUTED.name, STRONG.name, LENGTH, 0, MATCHES).coins

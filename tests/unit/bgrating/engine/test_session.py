@@ -198,7 +198,7 @@ def test_an_engine_that_never_begins_has_its_error(
 
 
 def test_another_engine_is_named_with_the_wanted_one(start: Start, engine: Engine) -> None:
-    other = replace(engine, known=replace(engine.known, version="GNU Backgammon 9.99"))
+    other = replace(engine, known=replace(engine.known, reported="GNU Backgammon 9.99"))
     with pytest.raises(EngineVersionError, match=r"'GNU Backgammon 1.*', not GNU Backgammon 9\.99"):
         start("play", other)
 

@@ -12,7 +12,7 @@ from bgrating.engine.engine_errors import EngineCrashedError, EngineFailedError,
 from bgrating.engine.known_engines import version_of
 from bgrating.engine.locate import Engine
 from bgrating.engine.session import Session
-from bgrating.play.archive import Judge, Limits, analyse_archive, write_archive
+from bgrating.play.archive import ArchiveAnalyst, Limits, analyse_archive, write_archive
 from bgrating.play.designs import ShardTask
 from bgrating.play.shards import play_shard
 from bgrating.tables.provenance import ProvenanceError, read_provenance, write_provenance
@@ -106,7 +106,7 @@ def test_an_archive_that_was_changed_is_not_analysed(
     archive = play()
     archive.write_bytes(archive.read_bytes()[:-100])
     with pytest.raises(ProvenanceError, match=r"shard\.zip: .*checksum"):
-        analyse_archive(Judge(engine, LEVEL, limits), archive, tmp_path / "shard.csv")
+        analyse_archive(ArchiveAnalyst(engine, LEVEL, limits), archive, tmp_path / "shard.csv")
 
 
 def test_a_file_that_gnubg_refuses_is_named(engine: Engine, limits: Limits, tmp_path: Path) -> None:
@@ -114,4 +114,4 @@ def test_a_file_that_gnubg_refuses_is_named(engine: Engine, limits: Limits, tmp_
     write_archive(archive, {"0000.mat": "no match\n"})
     write_provenance(archive)
     with pytest.raises(EngineFailedError, match=r"0000\.mat: the engine refused it: .*not a valid"):
-        analyse_archive(Judge(engine, LEVEL, limits), archive, tmp_path / "bad.csv")
+        analyse_archive(ArchiveAnalyst(engine, LEVEL, limits), archive, tmp_path / "bad.csv")

@@ -20,7 +20,7 @@ import browser
 from bgmatch.position import read_xgid
 from bgrating.collection.accounts import _FIGURES, Analysed, account
 from bgrating.collection.match_record import FileRecord
-from bgrating.collection.rated_tables import Tables, answer, first_facts
+from bgrating.collection.rated_tables import Tables, answer, first_page
 from bgrating.decisions.decision_table import COLUMNS
 from bgrating.pages.template import records
 from bgrating.people.players import players_table, with_ratings
@@ -673,7 +673,7 @@ def test_provisional_ratings_stand_apart(tmp_path: Path, made: Collection) -> No
 
 def test_the_first_page_knows_whose_collection_it_is(tmp_path: Path) -> None:
     made = collection(tmp_path, ["ann", "bob", "ann", "cy", "ann", "dee"])
-    told = first_facts(tables_of(made))
+    told = first_page(tables_of(made))
     assert told["leader"].partition(" is first")[2]
     assert (told["player"], told["page"]) == ("ann", player_pages(["ann"])["ann"])
     last = made.matches[made.matches["player"] == "ann"].sort_values("date", kind="stable").iloc[-1]
@@ -681,7 +681,7 @@ def test_the_first_page_knows_whose_collection_it_is(tmp_path: Path) -> None:
     assert told["last"] == match_pages(made.matches)[last["file"], last["match"]]
     (tmp_path / "two").mkdir()
     equal = collection(tmp_path / "two", ["ann", "bob"])
-    told = first_facts(tables_of(equal))
+    told = first_page(tables_of(equal))
     assert list(told) == ["leader"], "of two with as many matches nobody is the user"
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from bgrating.settings_files import SettingsError
 from bgrating.tables import folder
-from bgrating.tables.folder import check_folder, check_name, locked, made_as, marked, writing
+from bgrating.tables.folder import check_folder, check_name, locked, marked, page_name, writing
 from bgrating.tables.provenance import one_provenance
 from bgrating.tables.regular import regular
 from bgrating.tables.table_files import write_text
@@ -205,14 +205,14 @@ def test_a_run_continues_one_that_was_killed_between_two_files(
 def test_a_mark_proves_the_name_and_every_byte(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_bytes(whole := marked("<p>ä\n</p>\n", "players/ann.html"))
-    assert made_as(page) == "players/ann.html"
+    assert page_name(page) == "players/ann.html"
     assert whole.partition(b"\n")[2].decode() == "<p>ä\n</p>\n"
     changed = [
         whole[:place] + bytes([byte ^ 1]) + whole[place + 1 :] for place, byte in enumerate(whole)
     ]
     for other in (*changed, whole[:-1], whole + b"\n", b"", b"<!-- bgrating ", b"\n" + whole):
         page.write_bytes(other)
-        assert made_as(page) == ""
+        assert page_name(page) == ""
 
 
 def test_a_file_is_regular_and_of_a_size(tmp_path: Path) -> None:
