@@ -16,7 +16,7 @@ ROOMS = {
     "scripts/bgmatch/formats": 7_992,
     "scripts/bgrating": 3_350,
     "scripts/bgrating/analysis": 6_308,
-    "scripts/bgrating/collection": 15_316,
+    "scripts/bgrating/collection": 15_320,
     "scripts/bgrating/command": 5_167,
     "scripts/bgrating/decisions": 3_711,
     "scripts/bgrating/engine": 9_916,
