@@ -132,7 +132,7 @@ def tables_of(made: Collection) -> Tables:
         made.model,
         made.players,
         pd.DataFrame(),
-        field=None,
+        population=None,
         remarks=[],
     )
 
