@@ -23,14 +23,12 @@ except (BgratingError, OSError) as problem:
 if set("{}") & set(os.path.relpath(PROJECT)):
     sys.exit(f"error: {PROJECT}: Snakemake takes braces for wildcards; start it in that folder")
 
-RESULTS = str(SETTINGS.results)
-ENGINE_VERSION = SETTINGS.engine_version
-PLAYED = str(SETTINGS.played)
+RESULTS, PLAYED = str(SETTINGS.results), str(SETTINGS.played)
 LOGS = f"{RESULTS}/logs"
 DOUBLED = str.maketrans({"{": "{{", "}": "}}"})  # Snakemake takes single braces for wildcards
 ENVS = f"{PROJECT}/rules/envs".translate(DOUBLED)
 PYTHON = own_python(PROJECT)
-KEPT = f"results/{ENGINE_VERSION}"  # the repository's results of this version
+KEPT = f"results/{SETTINGS.engine_version}"  # the repository's results of this version
 MAIN_STUDY = "part2"  # its fit has the form of 2003
 SHARD = "{match_length}/{player}~{opponent}/{shard}"  # as in DesignPoint.place
 
@@ -57,12 +55,12 @@ def code(step, *modules):
     return lambda w: code_digest(f"study.jobs.{step}", *modules)
 
 
-def shown(path, what, **about):
-    """Return an output as an entry of Snakemake's report, with the caption report/<what>.rst."""
-    labels = {"shows": "figure: {figure}" if "patterns" in about else what}
-    caption = f"../report/{what}.rst"
+def shown(path, name, **options):
+    """Return an output as an entry of Snakemake's report, with the caption report/<name>.rst."""
+    labels = {"shows": "figure: {figure}" if "patterns" in options else name}
+    caption = f"../report/{name}.rst"
     return report(
-        path, caption=caption, category="Studies", subcategory="{study}", labels=labels, **about
+        path, caption=caption, category="Studies", subcategory="{study}", labels=labels, **options
     )
 
 
@@ -76,11 +74,11 @@ def templates(*names):
     return project_files(*(f"report/{name}" for name in (*names, *EVERY_PAGE)))
 
 
-def setting(name, *words):
+def setting(name, *arguments):
     """Return an attribute of SETTINGS, or what a method returns; end where that is wrong."""
     try:
         value = getattr(SETTINGS, name)
-        return value(*words) if callable(value) else value
+        return value(*arguments) if callable(value) else value
     except BgratingError as problem:
         sys.exit(f"error: {problem}")
 
@@ -106,8 +104,8 @@ def coefficients_of(w):
             " results= a folder"
         )
     setting("design", study)  # ends where there is no such study
-    found = {"fits": rules.fit.output.coefficients, "formula": rules.fit.output.formula}
-    return {name: path.format(study=study) for name, path in found.items()}
+    outputs = {"fits": rules.fit.output.coefficients, "formula": rules.fit.output.formula}
+    return {name: path.format(study=study) for name, path in outputs.items()}
 
 
 def played_tables(w):

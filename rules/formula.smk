@@ -12,7 +12,7 @@ rule law_tables:
             f"{PLAYED}/{name}/matches.parquet" for name in STUDIES if setting("frozen", name)
         ],
         others=project_files(
-            *(f"results/{v}/formula.json" for v in engine_versions() if v != ENGINE_VERSION)
+            *(f"results/{v}/formula.json" for v in engine_versions() if KEPT != f"results/{v}")
         ),
     output:
         table=f"{LAW}/coefficients.csv",
@@ -36,7 +36,7 @@ rule people_tables:
             *sorted(PROJECT.glob("results/*/people-*/frozen/*")), "results/1.08/field/matches.csv"
         ),
     output:
-        tables=[f"{PLAYED}/people/{table}.csv" for table in PEOPLE.get(ENGINE_VERSION, ())],
+        tables=[f"{PLAYED}/people/{name}.csv" for name in PEOPLE.get(SETTINGS.engine_version, ())],
         provenance=f"{PLAYED}/people/people_tables.provenance.json",
     log:
         f"{LOGS}/people_tables.log",
