@@ -19,15 +19,15 @@ import pandas as pd
 
 from bgmatch.records import Json
 from bgrating.pages.template import records
-from bgrating.people.players import LEAST_DECISIONS, errors_of, stored_field
+from bgrating.people.players import LEAST_DECISIONS, errors_of, stored_population
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.fibs_formula import Floats, win_probability
-from bgrating.rating.field import shrink
 from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.known import PEOPLE_VERSION
 from bgrating.rating.player import losses, ratings
-from bgrating.rating.result_files import field_table, formula_of, results_of
+from bgrating.rating.population import shrink
+from bgrating.rating.result_files import formula_of, population_table, results_of
 from bgrating.rating.terms import MULTIPLIES
 from bgrating.tables.dictionary import columns
 from bgrating.tables.table_files import read_table, write_table
@@ -306,7 +306,7 @@ def scatter(trial: Trial, field: pd.DataFrame) -> Json:
     """Return the standard deviation over people of the shift of the shown rating, in half-widths of
     its interval.
     """
-    held = stored_field(field, trial.model)
+    held = stored_population(field, trial.model)
     assert held, "the kept field has players enough"
     shares = []
     for group, formula in trial.formulas.items():
@@ -316,8 +316,8 @@ def scatter(trial: Trial, field: pd.DataFrame) -> Json:
             shrink(ratings(errors_of(table, trial.model), number, one, OFFSET), held, OFFSET)
             for table, one in ((sides, trial.model.formula), (at_level(sides), formula))
         ]
-        half = (tables[0]["shrunk_high"] - tables[0]["shrunk_low"]) / 2
-        shares.append((tables[1]["shrunk"] - tables[0]["shrunk"]) / half)
+        half = (tables[0]["ci_high"] - tables[0]["ci_low"]) / 2
+        shares.append((tables[1]["rating"] - tables[0]["rating"]) / half)
     share = np.concatenate(shares)
     share = share[np.isfinite(share)]
     value = float(share.std(ddof=1))
@@ -374,7 +374,7 @@ def made(engine_version: str) -> pd.DataFrame:
     every = judged_twice(engine_version, LEVELS[engine_version])
     unseen = every[~every["seen"]]
     model = RatingModel(read_formula(formula_of(engine_version)), "")
-    field = read_table(field_table(PEOPLE_VERSION))
+    field = read_table(population_table(PEOPLE_VERSION))
     with_seen = judged(every, model, field)
     with_seen["measure"] = "with the matches seen before: " + with_seen["measure"]
     more = pd.DataFrame(reported(Trial.of(unseen, model)))

@@ -1,9 +1,9 @@
 """Judge a hierarchical model of people by leaving out one author at a time.
 
 The model is author over person over match. `python benchmarks/people_hierarchy.py` writes
-results/1.08/people/hierarchy.csv. Matches give a player's root (rating/field.py). Roots of persons
-scatter round their author's, and authors' means round the common one. The results of a left-out
-author are predicted from the players' other matches in three ways:
+results/1.08/people/hierarchy.csv. Matches give a player's root (rating/population.py). Roots of
+persons scatter round their author's, and authors' means round the common one. The results of a
+left-out author are predicted from the players' other matches in three ways:
 
 - `product`: the field is that of the author's own players, with the other authors as prior;
   differences as they are;
@@ -23,9 +23,9 @@ from bgmatch.records import Json
 from bgrating.people.players import errors_of
 from bgrating.rating.choose import RatingModel, choose
 from bgrating.rating.fibs_formula import Floats, win_probability
-from bgrating.rating.field import Field, field_of, posterior
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.player import losses
+from bgrating.rating.population import Population, population_of, posterior
 from bgrating.rating.result_files import results_of
 from bgrating.tables.dictionary import columns
 from bgrating.tables.table_files import write_table
@@ -73,7 +73,7 @@ def elsewhere(sides: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
     return pd.concat(parts)
 
 
-def predicted(sides: pd.DataFrame, rest: pd.DataFrame, field: Field) -> Predicted:
+def predicted(sides: pd.DataFrame, rest: pd.DataFrame, field: Population) -> Predicted:
     """Predict each match by the distributions of both players' roots in a field."""
     known = sides.join(rest, how="inner").dropna(subset=["loss", "luck_adjusted_result"])
     root = known["loss"].clip(lower=0).to_numpy(float) ** 0.25
@@ -133,12 +133,14 @@ def predictions(sides: pd.DataFrame, model: RatingModel) -> dict[str, dict[str, 
         author: losses(errors_of(own, model), pd.factorize(own["player"])[0], model.formula)
         for author, own in by_author.items()
     }
-    every = field_of(pd.concat(players.values()))
+    every = population_of(pd.concat(players.values()))
     assert every, "four collections are a field"
     found: dict[str, dict[str, Predicted]] = {way: {} for way in WAYS}
     for author, own in by_author.items():
-        prior = field_of(pd.concat([table for name, table in players.items() if name != author]))
-        field = field_of(players[author], prior)
+        prior = population_of(
+            pd.concat([table for name, table in players.items() if name != author])
+        )
+        field = population_of(players[author], prior)
         assert field, "a collection with a prior is a field"
         rest = elsewhere(own, model)
         found["product"][author] = found["hierarchy"][author] = predicted(own, rest, field)

@@ -21,7 +21,7 @@ BY_HAND = RatingFormula(
     epc_definition="today",
     match_lengths=(3, 5, 7),
     ranges={"epm": (0.0, 0.024), "epc": (0.01, 0.12)},
-    facts={"study": "by hand", "tau": 0.02},
+    metadata={"study": "by hand", "tau": 0.02},
 )
 
 

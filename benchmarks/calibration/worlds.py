@@ -20,12 +20,12 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from bgrating.people.players import errors_of, stored_field
+from bgrating.people.players import errors_of, stored_population
 from bgrating.rating.choose import RatingModel, choose
-from bgrating.rating.field import Field
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.player import losses
-from bgrating.rating.result_files import field_table, results_of
+from bgrating.rating.population import Population
+from bgrating.rating.result_files import population_table, results_of
 from bgrating.tables.table_files import read_table
 from calibration.rows import Floats
 
@@ -63,12 +63,12 @@ def model() -> RatingModel:
 
 @cache
 def stored() -> pd.DataFrame:
-    return read_table(field_table(ENGINE_VERSION))
+    return read_table(population_table(ENGINE_VERSION))
 
 
 @cache
-def field() -> Field:
-    found = stored_field(stored(), model())
+def field() -> Population:
+    found = stored_population(stored(), model())
     assert found is not None
     return found
 
@@ -110,7 +110,7 @@ def known_errors(loss: Floats, length: float) -> Floats:
 
 def player_scatter() -> float:
     """Return the scatter of a player round the formula, as a share of the loss."""
-    return float(model().formula.facts["tau"])
+    return float(model().formula.metadata["tau"])
 
 
 def _sides(number: Floats, length: float, *errors: Floats) -> pd.DataFrame:

@@ -151,5 +151,5 @@ def _formula(engine_version: str) -> dict[str, str] | None:
         "nets": engine_version,
         "lines": words.lines(formula),
         "count": COUNTS[formula.epc_definition].description,
-        "limit": words.number(formula.facts.get("limit")),
+        "limit": words.number(formula.metadata.get("limit")),
     }

@@ -86,7 +86,7 @@ def appendix1(field: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
 
 def published_of(formula: RatingFormula) -> RatingFormula:
     """Return the published formula of the same form as a study's formula."""
-    return published_formula(str(formula.facts["model"]).partition("-")[0])
+    return published_formula(str(formula.metadata["model"]).partition("-")[0])
 
 
 def predictions(points: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
@@ -96,7 +96,7 @@ def predictions(points: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
     published one. `deviation` is the measured less the predicted chance, in standard errors. Each
     formula uses EPC by its own definition of a close decision.
     """
-    is_fitted = (points["method"] == formula.facts["method"]) & points["match_length"].isin(
+    is_fitted = (points["method"] == formula.metadata["method"]) & points["match_length"].isin(
         formula.match_lengths
     )
     rows: pd.DataFrame = points[is_fitted].copy()

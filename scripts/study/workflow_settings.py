@@ -25,7 +25,7 @@ from bgrating.engine.known_engines import engine_versions, known_engines
 from bgrating.places import DATA, USER_KINDS, use_user_files
 from bgrating.play import designs
 from bgrating.play.designs import Design, DesignPoint, Shard, frozen_tables
-from bgrating.rating.result_files import PUBLISHED, field_table, formula_file, results_of
+from bgrating.rating.result_files import PUBLISHED, formula_file, population_table, results_of
 from bgrating.settings_files import SettingsError, check, load_yaml
 from bgrating.tables.folder import name_of
 from bgrating.tables.provenance import digest, write_atomic
@@ -341,7 +341,9 @@ class Settings:
             files.append(formula_file(formula, self.engine_version))
         if self.config.get("aliases"):
             files.append(Path(str(self.config["aliases"])))
-        return [str(path) for path in [*files, field_table(self.engine_version)] if path.is_file()]
+        return [
+            str(path) for path in [*files, population_table(self.engine_version)] if path.is_file()
+        ]
 
     def frozen(self, study: str) -> dict[int, Path]:
         """Return the existing frozen tables of a study by match length.

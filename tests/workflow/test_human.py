@@ -127,7 +127,7 @@ def test_aliases_and_coefficients_need_no_analysis(snakemake: Run, place: Path) 
     aliases.write_text("alias,name\nann,Ann Lee\nZoë,Ann Lee\n")
     published = published_formula("bilinear")
     formula = replace(
-        published, covariance=1e4 * np.eye(4), dof=20.0, facts=published.facts | {"tau": 0.02}
+        published, covariance=1e4 * np.eye(4), dof=20.0, metadata=published.metadata | {"tau": 0.02}
     )
     formula.write(place / "formula.json")
     human(

@@ -36,11 +36,11 @@ import pytest
 sys.exit(pytest.main(sys.argv[2:]))
 """
 READ = """
-from bgrating.rating.result_files import field_table, formula_file
+from bgrating.rating.result_files import population_table, formula_file
 from bgrating.rating.formula_of_2003 import published_formula
 published_formula("bilinear")
 formulas = [formula_file("fitted", nets) for nets in ("1.08", "1.07.001")]
-for path in [*formulas, field_table("1.08")]:
+for path in [*formulas, population_table("1.08")]:
     assert path.is_file(), path
 """
 RATE = """

@@ -32,8 +32,8 @@ from bgrating.people.players import (
     with_ratings,
 )
 from bgrating.rating.choose import RatingModel
-from bgrating.rating.field import Field
-from bgrating.rating.result_files import field_table
+from bgrating.rating.population import Population
+from bgrating.rating.result_files import population_table
 from bgrating.site.addresses import match_pages, player_pages
 from bgrating.tables.dictionary import columns
 from bgrating.tables.sqlite import write_sqlite
@@ -72,7 +72,7 @@ class Tables:
     model: RatingModel
     players: pd.DataFrame
     suggestions: pd.DataFrame
-    population: Field | None
+    population: Population | None
     remarks: list[str]
 
     @property
@@ -101,7 +101,7 @@ def make_tables(
     every = is_checked.groupby(matches["player"]).transform("all")
     of_players = first.where(~every, matches).astype(first.dtypes)
     # Players of a small collection are shrunk towards those of a stored one.
-    stored = field_table(checked.engine.known.version)
+    stored = population_table(checked.engine.known.version)
     stored_matches = read_table(stored) if stored.is_file() else None
     players, population = players_table(of_players, model, offset, stored_matches, first)
     players = _with_levels(players, is_checked.groupby(matches["player"]).sum(), level)

@@ -101,7 +101,7 @@ def lines(formula: RatingFormula) -> str:
 
 def misfit(formula: RatingFormula) -> str:
     """Write the goodness of fit of a formula, such as "a chi-square of 85 on 78"."""
-    fit = formula.facts["goodness_of_fit"]
+    fit = formula.metadata["goodness_of_fit"]
     return f"a chi-square of {number(fit['chi_square'])} on {number(fit['dof'])}"
 
 

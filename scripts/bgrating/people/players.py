@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from bgmatch.records import Json
 from bgmatch.scales import performance_rating
 from bgrating.rating.choose import RatingModel
-from bgrating.rating.field import Field, field_of, shrink
 from bgrating.rating.player import Errors, losses, match_rating, ratings
+from bgrating.rating.population import Population, population_of, shrink
 from bgrating.rating.terms import beyond
 from bgrating.tables.dictionary import columns
 
@@ -97,9 +97,9 @@ def players_table(
     offset: float,
     stored: pd.DataFrame | None = None,
     rated_by: pd.DataFrame | None = None,
-) -> tuple[pd.DataFrame, Field | None]:
+) -> tuple[pd.DataFrame, Population | None]:
     """Return one row per player, those with a rating first and the best of them first, and the
-    field.
+    population.
 
     Errors and rates are those of `matches`; ratings come from `rated_by`, the same rows with the
     losses that are put into the formula (default: `matches`).
@@ -108,9 +108,9 @@ def players_table(
     than PROVISIONAL. Players without a name are left out, and matches of a name against itself,
     since the sides cannot be told apart. `matches` counts all rows of a player. `rated_matches`
     counts those of the rating: matches, complete or not, without money sessions. `decided_matches`
-    counts those of figures from results. The field is that of the collection with the players of
-    `stored` matches as its prior (rating/field.py). Without a field, an interval is Student's t
-    over the player's own matches, and a single match has no interval.
+    counts those of figures from results. The population is the collection, with the players of
+    `stored` matches as its prior (rating/population.py). Without a population, an interval is
+    Student's t over the player's own matches, and a single match has no interval.
     """
     is_named = (matches["player"] != "") & (matches["player"] != matches["opponent"])
     named = matches[is_named]
@@ -118,49 +118,45 @@ def players_table(
     rows = named if rated_by is None else rated_by[is_named]
     errors = errors_of(rows, model)
     number, _ = pd.factorize(named["player"], sort=True)
-    found = ratings(errors, number, model.formula, offset)
+    rating_rows = ratings(errors, number, model.formula, offset)
     few = sums["decisions"].to_numpy() < LEAST_DECISIONS
-    found.loc[few, ["loss", "rating", "low", "high"]] = math.nan
+    rating_rows.loc[few, ["loss", "rating", "low", "high"]] = math.nan
     dates = named["date"].where(named["date"] != "").groupby(number)
     table = sums.assign(
         standing=np.select([few, sums["decisions"] < PROVISIONAL], [UNRATED, TENTATIVE], RATED),
-        domain=_domains(found["loss"], errors, number, model),
-        rated_matches=found["matches"].astype(int),
+        domain=_domains(rating_rows["loss"], errors, number, model),
+        rated_matches=rating_rows["matches"].astype(int),
         first_date=dates.min().fillna(""),
         last_date=dates.max().fillna(""),
     )
-    field = field_of(found, None if stored is None else stored_field(stored, model))
-    found = found.assign(shrunk=found["rating"], shrunk_low=found["low"], shrunk_high=found["high"])
-    if field is not None:
-        found = found.assign(**shrink(found, field, offset))
-    shown = found[["rating", "low", "high", "shrunk", "shrunk_low", "shrunk_high"]].set_axis(
-        [*OWN, *RATING], axis=1
-    )
-    table = pd.concat([table, shown], axis=1).reindex(columns=columns("human/players"))
-    place = table["standing"].map(STANDINGS.index)
-    ordered = table.assign(place=place).sort_values(
-        ["place", "rating", "matches", "player"],
+    prior = None if stored is None else stored_population(stored, model)
+    population = population_of(rating_rows, prior)
+    table[[*OWN]] = table[[*RATING]] = rating_rows[["rating", "low", "high"]]
+    if population is not None:
+        table = table.assign(**shrink(rating_rows, population, offset))
+    ordered = table.assign(rank=table["standing"].map(STANDINGS.index)).sort_values(
+        ["rank", "rating", "matches", "player"],
         ascending=[True, False, False, True],
         ignore_index=True,
     )
-    return ordered.drop(columns="place"), field
+    return ordered[list(columns("human/players"))], population
 
 
 def owner(players: pd.DataFrame, matches: int) -> str:
     """Return the player of a collection (rows of `players_table`) who played OWNED of its matches;
     else nothing.
     """
-    own = players.loc[players["matches"] >= OWNED * matches, "player"]
-    return str(own.iloc[0]) if len(own) == 1 else ""
+    owners = players.loc[players["matches"] >= OWNED * matches, "player"]
+    return str(owners.iloc[0]) if len(owners) == 1 else ""
 
 
-def stored_field(stored: pd.DataFrame, model: RatingModel) -> Field | None:
-    """Return the field of stored matches (columns of `field_matches`), None if they are too few.
+def stored_population(stored: pd.DataFrame, model: RatingModel) -> Population | None:
+    """Return the population of stored matches (columns of `field_matches`), None if too few.
 
     They have a 0-ply analysis.
     """
     number, _ = pd.factorize(stored["player"], sort=True)
-    return field_of(losses(errors_of(stored, model), number, model.formula))
+    return population_of(losses(errors_of(stored, model), number, model.formula))
 
 
 def _sums(matches: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
@@ -184,14 +180,14 @@ def _sums(matches: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
     means = by_player[list(_MEANS)].mean()
     total = sums.fillna(0.0)
     counts = ("matches", "money_sessions", "decided_matches", "finished_matches", "won")
-    made = total.assign(
+    totals = total.assign(
         player=sums.index.astype(str),
         net_luck_mwc=sums["net_luck_mwc"],
         **{name: means[name] for name in _MEANS},
         **{name: total[name].astype(int) for name in counts},
         **error_rates(total),
     )
-    return made.reset_index(drop=True)
+    return totals.reset_index(drop=True)
 
 
 def error_rates(rows: pd.DataFrame) -> Json:

@@ -1,4 +1,4 @@
 """Turn error rates into a rating and a chance of winning.
 
-The package has formulas, their intervals, the field of players, and the calculator.
+The package has formulas, their intervals, the population of players, and the calculator.
 """

@@ -208,36 +208,40 @@ def calculate(
             f" {MOST_OFFSET:,.0f}"
         )
     start = OFFSET if offset is None else offset
-    asked = Question(player, match_length, opponent, depth, start)
-    return [_row(formula, asked) for formula in (*of_version(nets), *of_others())]
+    question = Question(player, match_length, opponent, depth, start)
+    return [_row(formula, question) for formula in (*of_version(nets), *of_others())]
 
 
-def _row(formula: Entry, asked: Question) -> Row:
+def _row(formula: Entry, question: Question) -> Row:
     name = formula["name"]
     nets = formula["nets"]
-    if nets and asked.depth != DEPTH:
-        why = f"it is for errors that {DEPTH} finds, not for those at {asked.depth}"
+    if nets and question.depth != DEPTH:
+        why = f"it is for errors that {DEPTH} finds, not for those at {question.depth}"
         return Row(name, nets, why=f"{why}: give the rates at {DEPTH}")
-    if lacking := _lacking(formula, asked):
+    if lacking := _lacking(formula, question):
         return Row(name, nets, why=lacking, lacks_rates=True)
-    length = asked.match_length
-    own = _rates(formula, asked.player, length)
-    loss = _figure(formula, length, own, own)
-    rating = Figure(asked.offset - loss.value, asked.offset - loss.high, asked.offset - loss.low)
-    if asked.opponent is None:
-        return Row(name, nets, rating, warning=_warning(formula, length, loss.value, own))
-    other = _rates(formula, asked.opponent, length)
-    more = _rates(formula, asked.player, length, "slope")
-    less = _rates(formula, asked.opponent, length, "slope")
-    apart = {rate: more[rate] - less[rate] for rate in more}
-    worse = _figure(formula, length, apart, own, other)
-    wins = Figure(*(chance(points, length) for points in (worse.value, worse.high, worse.low)))
-    warning = _warning(formula, length, abs(worse.value), own, other)
-    return Row(name, nets, rating, worse, wins, warning=warning)
+    length = question.match_length
+    player_rates = _rates(formula, question.player, length)
+    loss = _figure(formula, length, player_rates, player_rates)
+    rating = Figure(
+        question.offset - loss.value, question.offset - loss.high, question.offset - loss.low
+    )
+    if question.opponent is None:
+        return Row(name, nets, rating, warning=_warning(formula, length, loss.value, player_rates))
+    opponent_rates = _rates(formula, question.opponent, length)
+    player_slopes = _rates(formula, question.player, length, "slope")
+    opponent_slopes = _rates(formula, question.opponent, length, "slope")
+    slope_gap = {rate: player_slopes[rate] - opponent_slopes[rate] for rate in player_slopes}
+    difference = _figure(formula, length, slope_gap, player_rates, opponent_rates)
+    winning = Figure(
+        *(chance(points, length) for points in (difference.value, difference.high, difference.low))
+    )
+    warning = _warning(formula, length, abs(difference.value), player_rates, opponent_rates)
+    return Row(name, nets, rating, difference, winning, warning=warning)
 
 
-def _lacking(formula: Entry, asked: Question) -> str:
-    for rates in (asked.player, asked.opponent or asked.player):
+def _lacking(formula: Entry, question: Question) -> str:
+    for rates in (question.player, question.opponent or question.player):
         if formula["count"] == "pr":
             if rates.pr is None:
                 return "it needs a PR"
@@ -397,12 +401,12 @@ def _ours(rows: Sequence[Row]) -> Row:
 
 def page_context() -> Json:
     """Return the context of report/calculator.html.j2: counts, nets, and `known` for its script."""
-    fitted = [formula for nets in ENGINE_VERSIONS for formula in of_version(nets)] + of_others()
+    entries = [formula for nets in ENGINE_VERSIONS for formula in of_version(nets)] + of_others()
     counts = {name: count.short for name, count in OPTIONS.items()}
     return {
         "known": {
             "offset": OFFSET,
-            "formulas": [formula | {"people_error": people_error()} for formula in fitted],
+            "formulas": [formula | {"people_error": people_error()} for formula in entries],
             "counts": counts,
             "highest": HIGHEST,
         },

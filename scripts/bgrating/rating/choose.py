@@ -13,7 +13,7 @@ from bgrating.engine import levels
 from bgrating.rating.cube_counts import COUNTS
 from bgrating.rating.formula import RatingFormula, rating_formula
 from bgrating.rating.formula_of_2003 import published_formula
-from bgrating.rating.formula_reader import fitted_content, formula_content
+from bgrating.rating.formula_reader import fitted_formula_json, read_formula_json
 from bgrating.rating.result_files import FITTED, formula_file
 
 
@@ -56,18 +56,18 @@ def choose(coefficients: str, engine_version: str, analysis: str = "0-ply") -> R
     else:
         is_ours = coefficients == FITTED
         path = formula_file(coefficients, engine_version)
-        content = fitted_content(engine_version) if is_ours else formula_content(path)
+        content = fitted_formula_json(engine_version) if is_ours else read_formula_json(path)
         formula = rating_formula(content, path)
         description = f"fitted to gnubg {engine_version}" if is_ours else coefficients
         description += f", cube errors {COUNTS[formula.epc_definition].short}"
-        fitted_with = formula.facts.get("nets", engine_version)
+        fitted_with = formula.metadata.get("nets", engine_version)
         if fitted_with != engine_version:
             description += (
                 f"; CAUTION: fitted to errors that gnubg {fitted_with} found, but gnubg"
                 f" {engine_version} found these"
             )
-    limit = formula.facts.get("limit", math.inf)
-    cube_limit = formula.facts.get("cube_limit", math.inf)
+    limit = formula.metadata.get("limit", math.inf)
+    cube_limit = formula.metadata.get("cube_limit", math.inf)
     plies = levels.analysis(analysis).chequerplay.plies
     if plies:
         description += f"; CAUTION: for errors that 0-ply finds, but {plies}-ply found these"

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bgmatch.records import Json, Record
 from bgrating.rating.fibs_formula import Floats
-from bgrating.rating.formula_reader import FormulaError, NoFormulaError, formula_content
+from bgrating.rating.formula_reader import FormulaError, NoFormulaError, read_formula_json
 from bgrating.rating.intervals import quantile
 from bgrating.rating.terms import MULTIPLIES, multipliers
 from bgrating.settings_files import SettingsError, check
@@ -29,7 +29,7 @@ class RatingFormula:
     `terms` name the parts of coefficients (rating/terms.py); a2 multiplies EPM, b EPC, a DEPD.
     `covariance` is terms by terms, NaN where unknown (the published formula). `dof` are the degrees
     of freedom of Student's t. The formula was measured at `match_lengths` and in `ranges` (rate ->
-    least and greatest difference). `facts` are the other entries of the file: study, matches,
+    least and greatest difference). `metadata` are the other entries of the file: study, matches,
     goodness of fit, omissions.
     """
 
@@ -41,7 +41,7 @@ class RatingFormula:
     epc_definition: str
     match_lengths: tuple[int, ...]
     ranges: dict[str, Interval] = field(default_factory=dict)
-    facts: Json = field(default_factory=dict)
+    metadata: Json = field(default_factory=dict)
 
     @cached_property
     def coefficients(self) -> tuple[str, ...]:
@@ -55,10 +55,10 @@ class RatingFormula:
         A cube error per move is called that.
         """
         named = {"b": "(cube error per unforced move)"} if self.epc_definition == "moves" else {}
-        parts = [
+        products = [
             f"{name}(N) {named.get(name, MULTIPLIES[name].upper())}" for name in self.coefficients
         ]
-        return " + ".join(parts)
+        return " + ".join(products)
 
     @property
     def player_scatter(self) -> float:
@@ -66,7 +66,7 @@ class RatingFormula:
 
         It is NaN where the errors of the coefficients are unknown too (the published formula).
         """
-        return float(self.facts.get("tau", math.nan))
+        return float(self.metadata.get("tau", math.nan))
 
     @cached_property
     def every_length(self) -> bool:
@@ -153,18 +153,18 @@ class RatingFormula:
             "epc_definition": self.epc_definition,
             "match_lengths": list(self.match_lengths),
             "ranges": self.ranges,
-            **self.facts,
+            **self.metadata,
         }
         write_json(text, path, **origin)
 
 
-def write_no_formula(path: Path, reason: str, facts: Json, **origin: Any) -> None:
-    write_json({"formula": None, "reason": reason, **facts}, path, **origin)
+def write_no_formula(path: Path, reason: str, metadata: Json, **origin: Any) -> None:
+    write_json({"formula": None, "reason": reason, **metadata}, path, **origin)
 
 
 def read_formula(path: Path) -> RatingFormula:
-    """Return the formula of a file; raises as `formula_content` and `of_content`."""
-    return of_content(formula_content(path), path)
+    """Return the formula of a file; raises as `read_formula_json` and `formula_of_json`."""
+    return formula_of_json(read_formula_json(path), path)
 
 
 def formula_if_any(path: Path) -> RatingFormula | None:
@@ -178,27 +178,27 @@ def formula_if_any(path: Path) -> RatingFormula | None:
         return None
 
 
-def of_content(content: Record, path: Path) -> RatingFormula:
+def formula_of_json(formula_json: Record, path: Path) -> RatingFormula:
     """Return the formula of the content of a formula file.
 
     Raises FormulaError with the file and the first part that is impossible by itself, or that
     contradicts another one.
     """
     try:
-        check(content, "formula", "its content")
-        _check(content)
-        formula = _formula(content)
-        if content.get("interval"):
-            _check_intervals(formula, content["interval"])
+        check(formula_json, "formula", "its content")
+        _check(formula_json)
+        formula = _formula(formula_json)
+        if formula_json.get("interval"):
+            _check_intervals(formula, formula_json["interval"])
     except (SettingsError, ValueError) as problem:
         first = str(problem).partition("; its content: ")[0]
         raise FormulaError(f"{path}: {first}; `fit` writes formula files") from problem
     return formula
 
 
-def rating_formula(content: Record, path: Path) -> RatingFormula:
-    """Return a formula that may rate: every error costs points. Raises as `of_content`."""
-    formula = of_content(content, path)
+def rating_formula(formula_json: Record, path: Path) -> RatingFormula:
+    """Return a formula that may rate: every error costs points. Raises as `formula_of_json`."""
+    formula = formula_of_json(formula_json, path)
     for name in formula.coefficients:
         for length in formula.match_lengths:
             value = formula.coefficient(name, length)[0]
@@ -210,44 +210,44 @@ def rating_formula(content: Record, path: Path) -> RatingFormula:
     return formula
 
 
-def _formula(content: Record) -> RatingFormula:
-    terms = tuple(content["terms"])
-    covariance = content["covariance"]
+def _formula(formula_json: Record) -> RatingFormula:
+    terms = tuple(formula_json["terms"])
+    covariance = formula_json["covariance"]
     unknown = np.full((len(terms), len(terms)), np.nan)
     return RatingFormula(
         terms=terms,
-        estimate=np.array([content["estimate"][term] for term in terms], dtype=float),
+        estimate=np.array([formula_json["estimate"][term] for term in terms], dtype=float),
         covariance=unknown if covariance is None else np.array(covariance, dtype=float),
-        dof=float(content["dof"]),
-        confidence=float(content["confidence"]),
-        epc_definition=content["epc_definition"],
-        match_lengths=tuple(int(length) for length in content["match_lengths"]),
+        dof=float(formula_json["dof"]),
+        confidence=float(formula_json["confidence"]),
+        epc_definition=formula_json["epc_definition"],
+        match_lengths=tuple(int(length) for length in formula_json["match_lengths"]),
         ranges={
             name: (float(low), float(high))
-            for name, (low, high) in content.get("ranges", {}).items()
+            for name, (low, high) in formula_json.get("ranges", {}).items()
         },
-        facts={
+        metadata={
             key: value
-            for key, value in content.items()
+            for key, value in formula_json.items()
             if key not in {"formula", "interval", *RatingFormula.__dataclass_fields__}
         },
     )
 
 
-def _check(content: Record) -> None:
+def _check(formula_json: Record) -> None:
     """Raise ValueError for the first part that contradicts another one."""
-    terms = content["terms"]
-    interval = content.get("interval") or dict.fromkeys(terms, (0, 0))
-    for name, part in (("estimate", content["estimate"]), ("interval", interval)):
-        if set(part) != set(terms):
+    terms = formula_json["terms"]
+    interval = formula_json.get("interval") or dict.fromkeys(terms, (0, 0))
+    for name, values in (("estimate", formula_json["estimate"]), ("interval", interval)):
+        if set(values) != set(terms):
             raise ValueError(f"{name}: it has other names than {', '.join(terms)}")
-    ends = {**content.get("ranges", {}), **interval}
-    ends["tau_interval"] = content.get("tau_interval", (0, 0))
+    ends = {**formula_json.get("ranges", {}), **interval}
+    ends["tau_interval"] = formula_json.get("tau_interval", (0, 0))
     for name, (low, high) in ends.items():
         if low > high:
             raise ValueError(f"{name}: [{low}, {high}] ends below its start")
-    if content["covariance"] is not None:
-        _check_covariance(content["covariance"], len(terms))
+    if formula_json["covariance"] is not None:
+        _check_covariance(formula_json["covariance"], len(terms))
 
 
 def _check_covariance(rows: Sequence[Sequence[float]], size: int) -> None:
@@ -261,10 +261,10 @@ def _check_covariance(rows: Sequence[Sequence[float]], size: int) -> None:
         raise ValueError("covariance: it is not positive semidefinite")
 
 
-def _check_intervals(formula: RatingFormula, given: Record) -> None:
+def _check_intervals(formula: RatingFormula, written: Record) -> None:
     for term, (low, high) in formula.intervals().items():
         tolerance = 1e-6 * (high - low) / 2 + 1e-8 * max(abs(low), abs(high))
-        if max(abs(given[term][0] - low), abs(given[term][1] - high)) > tolerance:
+        if max(abs(written[term][0] - low), abs(written[term][1] - high)) > tolerance:
             raise ValueError(
                 f"interval: that of {term} is not the one of its estimate, covariance, dof and"
                 f" confidence, [{low:.10g}, {high:.10g}]"

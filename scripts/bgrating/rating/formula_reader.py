@@ -36,27 +36,27 @@ class NoFormulaError(FormulaError):
 
 
 @cache
-def fitted_content(engine_version: str) -> Json:
-    """Return the content of an engine's own formula file, which must have its provenance and be of
+def fitted_formula_json(engine_version: str) -> Json:
+    """Return the JSON of an engine's own formula file, which must have its provenance and be of
     these nets.
 
     Raises FormulaError or ProvenanceError.
     """
     path = formula_of(engine_version)
-    content = formula_content(path)
+    formula_json = read_formula_json(path)
     verified(path)
-    if content.get("nets") != engine_version:
+    if formula_json.get("nets") != engine_version:
         raise FormulaError(
-            f"{path} is for errors as gnubg {content.get('nets')} judges them, not"
+            f"{path} is for errors as gnubg {formula_json.get('nets')} judges them, not"
             f" {engine_version}: restore the file from the repository, or pass it as --formula FILE"
         )
-    if not content.get("interval"):
+    if not formula_json.get("interval"):
         raise FormulaError(f"{path} has no intervals: restore the file from the repository")
-    return content
+    return formula_json
 
 
-def formula_content(path: Path) -> Json:
-    """Return the content of a formula file.
+def read_formula_json(path: Path) -> Json:
+    """Return the JSON of a formula file.
 
     Its checksum is verified if it has a provenance. Raises FormulaError for what is no JSON object,
     NoFormulaError if its study determines no formula, and ProvenanceError if its bytes have
@@ -65,18 +65,18 @@ def formula_content(path: Path) -> Json:
     try:
         with regular(path, _LARGEST, through_links=True) as file:
             text = file.read().decode("utf-8")
-        content = json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
+        formula_json = json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
     except (OSError, ValueError, RecursionError) as error:
         raise FormulaError(
             f"{path} is not a rating formula, a JSON file that `fit` writes: {error}"
         ) from error
     if has_provenance(path):
         verified(path)
-    if not isinstance(content, dict):
+    if not isinstance(formula_json, dict):
         raise FormulaError(f"{path} is not a rating formula: it is no JSON object")
-    if content.get("formula", "") is None:
-        raise NoFormulaError(path, str(content.get("reason", "")))
-    return content
+    if formula_json.get("formula", "") is None:
+        raise NoFormulaError(path, str(formula_json.get("reason", "")))
+    return formula_json
 
 
 def _refuse(number: str) -> None:
@@ -84,9 +84,9 @@ def _refuse(number: str) -> None:
 
 
 def _object(pairs: Sequence[tuple[str, Any]]) -> Json:
-    found: Json = {}
+    entries: Json = {}
     for name, value in pairs:
-        if name in found:
+        if name in entries:
             raise ValueError(f"it gives {name} twice")
-        found[name] = value
-    return found
+        entries[name] = value
+    return entries

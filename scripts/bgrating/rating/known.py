@@ -13,7 +13,7 @@ from typing import Any
 
 from bgmatch.records import Json
 from bgrating import BgratingError
-from bgrating.rating.formula_reader import fitted_content
+from bgrating.rating.formula_reader import fitted_formula_json
 from bgrating.rating.result_files import results_of
 from bgrating.tables.provenance import verified
 
@@ -44,21 +44,21 @@ def of_version(engine_version: str) -> list[Entry]:
     (rating/calculator.py), with their errors. `lengths` is None if the formula holds at every one.
     `player_scatter` is relative. `quantile` is the half-width of intervals in standard errors.
     """
-    content = fitted_content(engine_version)
-    covariance = content["covariance"]
-    low, high = content["interval"][content["terms"][0]]
+    formula_json = fitted_formula_json(engine_version)
+    covariance = formula_json["covariance"]
+    low, high = formula_json["interval"][formula_json["terms"][0]]
     shared = {
         "covariance": covariance,
         "quantile": (high - low) / 2 / covariance[0][0] ** 0.5,
-        "player_scatter": content["tau"],
-        "lengths": content["match_lengths"],
-        "limit": content["limit"],
-        "cube_limit": 1000 * content["cube_limit"],
+        "player_scatter": formula_json["tau"],
+        "lengths": formula_json["match_lengths"],
+        "limit": formula_json["limit"],
+        "cube_limit": 1000 * formula_json["cube_limit"],
     }
 
-    def entry(rates: str, count: str, **others: Any) -> Entry:
+    def entry(rates: str, count: str, **further: Any) -> Entry:
         name = f"our formula for gnubg {engine_version}, {rates}"
-        return _entry(name, engine_version, count, content["estimate"], **shared, **others)
+        return _entry(name, engine_version, count, formula_json["estimate"], **shared, **further)
 
     chequer, cube = _people(engine_version, "per_pr.csv")
     per_pr = {
@@ -105,7 +105,7 @@ def people_error() -> float:
 
 
 def _entry(
-    name: str, engine_version: str, count: str, terms: Mapping[str, float], **others: Any
+    name: str, engine_version: str, count: str, terms: Mapping[str, float], **further: Any
 ) -> Entry:
     absent = dict.fromkeys(("covariance", "lengths", "limit", "cube_limit", "share", "per_pr"))
     return {
@@ -115,7 +115,7 @@ def _entry(
         "count": count,
         "terms": list(terms),
         "estimate": list(terms.values()),
-        **others,
+        **further,
     }
 
 

@@ -1,8 +1,8 @@
 """Compute the chance that a player's true PR is below a limit.
 
 PR is 500 times the error per unforced move and close cube decision. The model is that of ratings
-from few matches (rating/field.py). The fourth root of a PR has the same variance per decision for
-all players. It is shrunk towards the field of players.
+from few matches (rating/population.py). The fourth root of a PR has the same variance per decision
+for all players. It is shrunk towards the population of players.
 """
 
 import math
@@ -16,12 +16,12 @@ import pandas as pd
 from bgmatch.scales import PR as PER_DECISION
 from bgrating import BgratingError
 from bgrating.rating.calculator import LIMITS
-from bgrating.rating.field import Field, field_of, known_roots
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.rating.known import PEOPLE_VERSION
 from bgrating.rating.player import Errors, losses
-from bgrating.rating.result_files import field_table
+from bgrating.rating.population import Population, known_roots, population_of
+from bgrating.rating.result_files import population_table
 from bgrating.tables.table_files import read_table
 
 PR = RatingFormula(
@@ -48,8 +48,8 @@ class BelowLimit:
 
 
 def pr_players(matches: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per player for rating/field.py, with PR as `loss` and the number of decisions
-    as `moves`.
+    """Return one row per player for rating/population.py, with PR as `loss` and the number of
+    decisions as `moves`.
 
     `matches` has one row per match and player: `player` and the four columns of errors and
     decisions.
@@ -63,18 +63,18 @@ def pr_players(matches: pd.DataFrame) -> pd.DataFrame:
 
 
 @cache
-def stored_pr_field() -> tuple[Field, float]:
-    """Return the field of the matches that the project stores, judged by PEOPLE_VERSION, and its
-    decisions per point.
+def stored_pr_population() -> tuple[Population, float]:
+    """Return the population of the matches that the project stores, judged by PEOPLE_VERSION, and
+    its decisions per point.
 
     Other nets and deeper levels find a few per cent more or less, and players differ far more than
     that.
     """
-    matches = read_table(field_table(PEOPLE_VERSION))
-    field = field_of(pr_players(matches))
-    assert field is not None  # the project stores a thousand players
+    matches = read_table(population_table(PEOPLE_VERSION))
+    population = population_of(pr_players(matches))
+    assert population is not None  # the project stores a thousand players
     decisions = matches["unforced_moves"] + matches["close_cube_decisions"]
-    return field, float(decisions.sum() / matches["match_length"].sum())
+    return population, float(decisions.sum() / matches["match_length"].sum())
 
 
 def pr_below(
@@ -90,7 +90,7 @@ def pr_below(
         raise LimitError(
             f"a limit of PR is above 0, not {', '.join(f'{limit:g}' for limit in limits)}"
         )
-    moves = matches * match_length * stored_pr_field()[1]
+    moves = matches * match_length * stored_pr_population()[1]
     player = pd.DataFrame({"loss": [pr], "own_se": math.nan, "matches": 1, "moves": moves})
     return _below(player, limits)[0]
 
@@ -107,9 +107,9 @@ def chances_below(matches: pd.DataFrame) -> dict[str, list[BelowLimit]]:
 def _below(players: pd.DataFrame, limits: Sequence[float]) -> list[list[BelowLimit]]:
     """Return every player's chances.
 
-    The field is that of the players, with the stored one as its prior.
+    The population is that of the players, with the stored one as its prior.
     """
-    prior = stored_pr_field()[0]
-    true_roots = known_roots(players, field_of(players, prior) or prior)
+    prior = stored_pr_population()[0]
+    true_roots = known_roots(players, population_of(players, prior) or prior)
     chances = np.column_stack([true_roots.below(limit**0.25) for limit in limits]).tolist()
     return [list(map(BelowLimit, limits, of_player)) for of_player in chances]

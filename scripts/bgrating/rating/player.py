@@ -40,11 +40,13 @@ def ratings(errors: Errors, player: Indices, formula: RatingFormula, offset: flo
     both errors (Welch and Satterthwaite). A single match has no interval.
     """
     table = losses(errors, player, formula)
-    own = table["own_se"] ** 2
-    known = table["known_se"] ** 2
-    total = own + known
+    own_variance = table["own_se"] ** 2
+    known_variance = table["known_se"] ** 2
+    total = own_variance + known_variance
     with np.errstate(divide="ignore", invalid="ignore"):
-        dof = total**2 / (own**2 / (table["matches"] - 1) + known**2 / formula.dof)
+        dof = total**2 / (
+            own_variance**2 / (table["matches"] - 1) + known_variance**2 / formula.dof
+        )
     half = np.where(total == 0.0, 0.0, quantile(CONFIDENCE, dof.to_numpy()) * np.sqrt(total))
     rating = offset - table["loss"]
     return table.assign(rating=rating, low=rating - half, high=rating + half)
@@ -65,9 +67,9 @@ def losses(errors: Errors, player: Indices, formula: RatingFormula) -> pd.DataFr
     `moves` is the number of unforced moves at NORMAL points with the same information as the
     player's moves. A loss is a2(N) times the error per move, so its variance per move is a2(N)
     squared times that of a move's error. The latter grows with the power 3/2 of the error per move
-    (rating/field.py). That leaves the root of a2(N): a move of a short match has less information.
-    The mean over lengths, weighted by their moves m, has a variance in proportion to sum(m
-    sqrt(a2(N))) over the square of sum(m).
+    (rating/population.py). That leaves the root of a2(N): a move of a short match has less
+    information. The mean over lengths, weighted by their moves m, has a variance in proportion to
+    sum(m sqrt(a2(N))) over the square of sum(m).
     """
     usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
     count = int(player.max(initial=-1)) + 1
@@ -156,13 +158,16 @@ def _losses_without(
     """
     loss = _multipliers(totals, lengths, formula) @ formula.estimate
     weight = _decisions(totals)
-    rest = totals[index] - rows
-    left = np.where(rest[:, 1] > 0.5, _decisions(rest), 0.0)  # a length without moves has no weight
-    loss_of_rest = _multipliers(rest, lengths[index], formula) @ formula.estimate
+    remaining = totals[index] - rows
+    remaining_weight = np.where(
+        remaining[:, 1] > 0.5, _decisions(remaining), 0.0
+    )  # a length without moves has no weight
+    remaining_loss = _multipliers(remaining, lengths[index], formula) @ formula.estimate
     sums, weights = (
         np.bincount(player, values)[player[index]] for values in (weight * loss, weight)
     )
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(
-            (sums - (weight * loss)[index] + left * loss_of_rest) / (weights - weight[index] + left)
+            (sums - (weight * loss)[index] + remaining_weight * remaining_loss)
+            / (weights - weight[index] + remaining_weight)
         )

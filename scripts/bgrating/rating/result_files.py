@@ -1,4 +1,4 @@
-"""Paths of formula files and of fields.
+"""Paths of formula files and of populations.
 
 The module imports little, since every start of the workflow imports it.
 """
@@ -39,5 +39,5 @@ def plan_costs_table() -> Path:
     return results_of("1.08") / "people" / "plans.csv"
 
 
-def field_table(engine_version: str) -> Path:
+def population_table(engine_version: str) -> Path:
     return results_of(engine_version) / "field" / "matches.csv"

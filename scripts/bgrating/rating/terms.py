@@ -10,7 +10,7 @@ from typing import Any
 
 from bgmatch.records import Record
 
-PARTS: dict[str, Callable[[Any], Any]] = {
+FORMS: dict[str, Callable[[Any], Any]] = {
     "": lambda length: 1.0,
     "const": lambda length: 1.0,
     "one": lambda length: 1.0,
@@ -28,12 +28,12 @@ def multipliers(terms: Sequence[str], length: Any, rates: Record) -> list[Any]:
     Lengths and rates are numbers or arrays that broadcast together.
     """
     named = [term.partition("_")[::2] for term in terms]
-    with_one = {name for name, part in named if part == "one"}
+    with_one = {name for name, form in named if form == "one"}
     factors = []
-    for name, part in named:
-        share = PARTS[part](length)
+    for name, form in named:
+        share = FORMS[form](length)
         if name in with_one:
-            share = share * ((length == 1) == (part == "one"))
+            share = share * ((length == 1) == (form == "one"))
         factors.append(rates[MULTIPLIES[name]] * share)
     return factors
 

@@ -12,7 +12,7 @@ import pandas as pd
 from bgmatch.records import Json
 from bgrating.pages.positions import rounded
 from bgrating.people.practice import FAMILIES
-from bgrating.rating import field
+from bgrating.rating import population
 from bgrating.rating.fibs_formula import win_probability
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
@@ -142,13 +142,13 @@ def _worth(formula: RatingFormula, lengths: np.ndarray) -> Json:
 
 
 def _of_field(collection: Collection) -> Json | None:
-    known = collection.provenance.get("field")
-    if not known:
+    stated = collection.provenance.get("field")
+    if not stated:
         return None
     return {
-        **{name: known[name] for name in ("mean", "sd", "scatter")},
-        "meanSe": known["mean_se"],
-        "prior": field.PRIOR,
-        "shares": [1 - field.STRANGERS, field.STRANGERS],
-        "widths": [1.0, field.WIDER],
+        **{name: stated[name] for name in ("mean", "sd", "scatter")},
+        "meanSe": stated["mean_se"],
+        "prior": population.PRIOR,
+        "shares": [1 - population.STRANGERS, population.STRANGERS],
+        "widths": [1.0, population.WIDER],
     }

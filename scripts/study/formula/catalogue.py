@@ -289,7 +289,7 @@ def recommended(
         epc_definition=EPC,
         match_lengths=fitted.match_lengths,
         ranges=ranges,
-        facts={
+        metadata={
             **metadata,
             "model": best.model,
             "method": METHOD,

@@ -289,7 +289,7 @@ def formula(points: Points, fitted: Fitted, engine_version: str) -> RatingFormul
             rate: (float(values.min()), float(values.max()))
             for rate, values in zip(("epm", "epc"), differences.T, strict=True)
         },
-        facts={
+        metadata={
             "study": "law",
             "studies": sorted({str(name) for name in inside.study}),
             "nets": engine_version,

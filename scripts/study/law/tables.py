@@ -64,14 +64,14 @@ def make(
     law = formula(points, fitted, engine_version)
     # Few pairs of one kind do not show the scatter of players, so all engines use the largest
     # scatter of any.
-    shipped = law.facts | {"tau_of": engine_version, "own_tau": law.facts["tau"]}
+    shipped = law.metadata | {"tau_of": engine_version, "own_tau": law.metadata["tau"]}
     for path in formulas_of_others:
-        facts = read_formula(path).facts
+        facts = read_formula(path).metadata
         if facts["own_tau"] > shipped["tau"]:
             shipped |= {
                 "tau_of": facts["nets"],
                 "tau": facts["own_tau"],
                 "tau_interval": facts["tau_interval"],
             }
-    law = replace(law, facts=shipped)
+    law = replace(law, metadata=shipped)
     law.write(results / "formula.json", studies=studies, nets=engine_version)

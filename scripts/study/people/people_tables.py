@@ -7,7 +7,7 @@ import pandas as pd
 
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.known import PEOPLE_VERSION
-from bgrating.rating.result_files import field_table
+from bgrating.rating.result_files import population_table
 from bgrating.tables.table_files import read_table
 from study.beside_2003 import appendix1
 from study.people import LEVELS, TABLES
@@ -20,7 +20,7 @@ from study.people.plan_costs import frozen_plans, plan_costs
 def frozen_tables(engine_version: str, formula: RatingFormula) -> dict[str, pd.DataFrame]:
     """Return the tables of an engine by name (TABLES), from its formula."""
     sides = frozen_losses(engine_version)
-    field = read_table(field_table(PEOPLE_VERSION))
+    field = read_table(population_table(PEOPLE_VERSION))
     level = LEVELS[engine_version]
     makers = {
         "per_pr": lambda: per_pr(sides, formula),

@@ -36,7 +36,7 @@ def made(folder: Path) -> Page:
     except NoFormulaError as none:
         return of_pairs(beside_published(points), none.reason, report, provenance)
     coefficients = read_table(folder / "coefficients.csv")
-    shipped = results_of(str(formula.facts["nets"])) / "formula.json"
+    shipped = results_of(str(formula.metadata["nets"])) / "formula.json"
     law = formula_if_any(shipped) if shipped.is_file() else None
     about = contents(folder.name, points, coefficients, formula, law)
     return Page(
@@ -57,7 +57,7 @@ def contents(
 
     `law` is the recommended formula for errors as these nets judge them, if there is one.
     """
-    facts = formula.facts
+    facts = formula.metadata
     rows = by_length(formula)
     return {
         "study": study,
@@ -108,7 +108,7 @@ def too_small(formula: RatingFormula, rows: list[Json]) -> str:
     ]
     if not unknown:
         return ""
-    matches = words.number(formula.facts["n_matches"])
+    matches = words.number(formula.metadata["n_matches"])
     return (
         f"{matches} matches are too few: the intervals of {', '.join(unknown)} hold 0. It shows"
         " that the steps work."

@@ -6,7 +6,7 @@ import pytest
 
 from bgrating.people.players import players_table
 from bgrating.rating.choose import choose
-from bgrating.rating.result_files import field_table
+from bgrating.rating.result_files import population_table
 from bgrating.tables.table_files import read_table
 from corpus import cases
 
@@ -39,7 +39,10 @@ def test_an_odd_player_has_a_wide_rating_or_none(
         **dict.fromkeys(ABSENT, np.nan),
     )
     found, _ = players_table(
-        table, choose("fitted", ENGINE_VERSION), OFFSET, read_table(field_table(ENGINE_VERSION))
+        table,
+        choose("fitted", ENGINE_VERSION),
+        OFFSET,
+        read_table(population_table(ENGINE_VERSION)),
     )
     row = found.iloc[0]
     assert (row["standing"], row["domain"]) == (standing, domain), name

@@ -11,7 +11,7 @@ from bgrating.people import players as people
 from bgrating.people.players import LEAST_DECISIONS, PROVISIONAL, players_table
 from bgrating.rating.choose import choose
 from bgrating.rating.player import match_rating
-from bgrating.rating.result_files import field_table
+from bgrating.rating.result_files import population_table
 from unit.bgrating.rating.test_player import ENGINE_VERSION, OFFSET, PUBLISHED, players, rating
 
 Floats = NDArray[np.float64]
@@ -83,9 +83,9 @@ def test_a_player_of_few_decisions_has_no_rating_and_provisional_ones_come_after
         solid=[(PROVISIONAL + 0.0, 1.0, 0.1)],
         money=[],
     )
-    stored = pd.read_csv(field_table("1.08"))
-    found, field = players_table(matches, choose("published", ENGINE_VERSION), OFFSET, stored)
-    assert field is not None
+    stored = pd.read_csv(population_table("1.08"))
+    found, population = players_table(matches, choose("published", ENGINE_VERSION), OFFSET, stored)
+    assert population is not None
     found = found.set_index("player")
     assert found.index.tolist() == ["solid", "almost", "short", "lucky"]
     assert found["standing"].tolist() == ["rated", "provisional", "provisional", "none"]
@@ -96,9 +96,10 @@ def test_a_player_of_few_decisions_has_no_rating_and_provisional_ones_come_after
 
 
 def test_the_stored_field_is_rated_as_the_0_ply_analysis_that_judged_it() -> None:
-    stored = pd.read_csv(field_table("1.08"))
+    stored = pd.read_csv(population_table("1.08"))
     shallow, deep = (
-        people.stored_field(stored, choose("fitted", "1.08", level)) for level in ("0-ply", "2-ply")
+        people.stored_population(stored, choose("fitted", "1.08", level))
+        for level in ("0-ply", "2-ply")
     )
     assert deep == shallow
 

@@ -51,7 +51,7 @@ def test_a_rating_by_hand(project: Path) -> None:
     ).rating
     value, half = (
         2050 - points,
-        half_width(formula, error, formula.facts["tau"] * points, people_error() * points),
+        half_width(formula, error, formula.metadata["tau"] * points, people_error() * points),
     )
     assert (rating.value, rating.low, rating.high) == pytest.approx(
         (value, value - half, value + half)
@@ -69,7 +69,10 @@ def test_a_difference_by_hand_lies_in_the_middle_of_its_interval(project: Path, 
         for epm, epc in ((0.012, 0.005), (0.008, 0.004))
     ]
     half = half_width(
-        formula, error, *(formula.facts["tau"] * loss for loss in losses), people_error() * points
+        formula,
+        error,
+        *(formula.metadata["tau"] * loss for loss in losses),
+        people_error() * points,
     )
     found, points = row.difference, sign * points
     assert (found.value, found.low, found.high) == pytest.approx(
@@ -134,7 +137,7 @@ def test_gnubgs_epc_is_read_with_as_many_close_decisions_as_people_have(project:
         ),
         "EPC",
     )
-    own = formula.facts["tau"] * loss, table["relative_error"] * cubes
+    own = formula.metadata["tau"] * loss, table["relative_error"] * cubes
     assert both.difference.value == 0
     assert both.difference.high == pytest.approx(half_width(formula, 0.0, *own, *own))
 

@@ -49,4 +49,4 @@ def test_a_formula_by_which_errors_gain_points_is_refused(tmp_path: Path) -> Non
     for engine_version in engine_versions():
         for study in ("part1", "part2"):
             kept = choose(str(results_of(engine_version) / study / "formula.json"), ENGINE_VERSION)
-            assert kept.formula.facts["study"] == study
+            assert kept.formula.metadata["study"] == study

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.rating import field as fields
+from bgrating.rating import population as fields
 from bgrating.rating.fibs_formula import rate
-from bgrating.rating.field import Field, field_of, pooled_scatter, variances
+from bgrating.rating.population import Population, pooled_scatter, population_of, variances
 
 
 def players(number: int, matches: int) -> pd.DataFrame:
@@ -21,13 +21,13 @@ def test_an_error_over_one_decision_is_that_error() -> None:
 
 def test_a_field_has_players_and_further_matches_enough_exactly_at_its_limits() -> None:
     """20 players with two matches more than the first each: 40 further matches."""
-    found = field_of(players(20, 3))
+    found = population_of(players(20, 3))
     assert found is not None
     assert (found.players, found.repeats) == (20, 40)
-    assert field_of(players(19, 4)) is None
+    assert population_of(players(19, 4)) is None
     lacks_one = players(20, 3)
     lacks_one.loc[0, "matches"] = 2
-    assert field_of(lacks_one) is None
+    assert population_of(lacks_one) is None
 
 
 def test_the_scatter_is_pooled_by_further_matches_without_faultless_players() -> None:
@@ -53,7 +53,7 @@ def test_a_variance_is_that_of_the_pool_and_of_the_player_by_their_weights() -> 
 def test_a_field_in_words_by_hand() -> None:
     """Roots 3 ± 1 about 2050: 2050 - 81, - 256, - 16; 150 moves: 4 * 27 * sqrt(600/150) = 216."""
     assert (
-        Field(3.0, 0.1, 1.0, 600.0, 25, 70).description(2050.0)
+        Population(3.0, 0.1, 1.0, 600.0, 25, 70).description(2050.0)
         == "Ratings of few matches are pulled towards the mean of 25 players here. It is 1969; two"
         " thirds of these players lie between 1794 and 2034. After 150 unforced moves the standard"
         " error is about 216 points."

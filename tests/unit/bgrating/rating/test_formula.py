@@ -192,12 +192,12 @@ def test_the_recommended_formula_of_a_study(tmp_path):
     assert (formula.covariance.shape, formula.match_lengths) == ((4, 4), (3, 5))
     expected = {"model": "bilinear-joint-probability-clustered", "method": "control-variate"}
     expected |= {"n_points": 32, "n_matches": 960}
-    assert {name: formula.facts[name] for name in expected} == expected
-    assert formula.facts["goodness_of_fit"]["dof"] == 28
-    assert 0 < formula.facts["goodness_of_fit"]["p_value"] < 1
+    assert {name: formula.metadata[name] for name in expected} == expected
+    assert formula.metadata["goodness_of_fit"]["dof"] == 28
+    assert 0 < formula.metadata["goodness_of_fit"]["p_value"] < 1
     assert formula.ranges["epc"][1] == pytest.approx(reduced["epc"].max())
     formula.write(tmp_path / "formula.json")
-    assert read_formula(tmp_path / "formula.json").facts["study"] == "test"
+    assert read_formula(tmp_path / "formula.json").metadata["study"] == "test"
 
 
 def test_too_few_points_give_no_formula():
@@ -221,7 +221,7 @@ def test_predictions_take_each_formulas_own_rates():
     chance = 1 / (1 + 10 ** (row["predicted"] * np.sqrt(row["match_length"]) / 2000))
     assert row["deviation"] == pytest.approx((row["p_win"] - chance) / row["p_win_se"])
     assert np.sum(seen["deviation"] ** 2) == pytest.approx(
-        formula.facts["goodness_of_fit"]["chi_square"]
+        formula.metadata["goodness_of_fit"]["chi_square"]
     )
 
 

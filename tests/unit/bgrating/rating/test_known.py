@@ -29,7 +29,12 @@ def _data(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file, place)
     monkeypatch.setattr(result_files, "DATA", tmp_path)
-    caches = known.of_version, known.of_others, known.people_error, formula_reader.fitted_content
+    caches = (
+        known.of_version,
+        known.of_others,
+        known.people_error,
+        formula_reader.fitted_formula_json,
+    )
     for cache in caches:
         cache.cache_clear()
     yield tmp_path

@@ -6,9 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.rating.field import field_of
-from bgrating.rating.limits import LimitError, chances_below, pr_below, pr_players, stored_pr_field
-from bgrating.rating.result_files import field_table
+from bgrating.rating.limits import (
+    LimitError,
+    chances_below,
+    pr_below,
+    pr_players,
+    stored_pr_population,
+)
+from bgrating.rating.population import population_of
+from bgrating.rating.result_files import population_table
 
 
 def crowd(rng: np.random.Generator, players: int = 400) -> tuple[pd.DataFrame, np.ndarray]:
@@ -28,10 +34,10 @@ def crowd(rng: np.random.Generator, players: int = 400) -> tuple[pd.DataFrame, n
 
 
 def test_the_decisions_of_a_point_are_moves_and_close_cube_decisions() -> None:
-    with field_table("1.08").open(encoding="utf-8", newline="") as file:
+    with population_table("1.08").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     total = sum(float(row["unforced_moves"]) + float(row["close_cube_decisions"]) for row in rows)
-    assert stored_pr_field()[1] == pytest.approx(
+    assert stored_pr_population()[1] == pytest.approx(
         total / sum(float(row["match_length"]) for row in rows)
     )
 
@@ -41,7 +47,7 @@ def test_chances_are_calibrated() -> None:
     predicted, below = [], []
     for seed in range(8):
         matches, truth = crowd(np.random.default_rng(seed))
-        assert field_of(pr_players(matches)) is not None
+        assert population_of(pr_players(matches)) is not None
         for found, pr in zip(chances_below(matches).values(), truth, strict=True):
             predicted += [one.chance for one in found]
             below += [pr < one.limit for one in found]
@@ -78,7 +84,7 @@ def test_a_player_without_a_decision_has_no_chances() -> None:
     idle = matches.iloc[[0]].assign(player="idle", unforced_moves=0, close_cube_decisions=0)
     found = chances_below(pd.concat([matches, idle]))
     assert sorted(found) == ["p0000", "p0001", "p0002"]
-    assert stored_pr_field()[0].players > 1000
+    assert stored_pr_population()[0].players > 1000
 
 
 @pytest.mark.parametrize("limit", [0.0, -4.0, float("nan"), float("inf")])

@@ -46,7 +46,7 @@ def single(covariance: list[float], tau: float) -> RatingFormula:
         "estimate": np.array([1.0e4, 1.0e3]),
         "covariance": np.diag(covariance),
     }
-    return replace(PUBLISHED, **values, match_lengths=(7,), dof=9.0, facts={"tau": tau})
+    return replace(PUBLISHED, **values, match_lengths=(7,), dof=9.0, metadata={"tau": tau})
 
 
 def test_one_match_as_gnubg_rates_it() -> None:
@@ -126,7 +126,7 @@ def test_all_players_at_once_give_what_each_gives_alone() -> None:
 def test_uncertain_coefficients_widen_the_interval() -> None:
     errors = next(players(5, 30, np.array([5.0, 7.0])))
     fitted = replace(
-        PUBLISHED, covariance=np.diag([500.0**2, 0.0, 0.0, 0.0]), dof=20.0, facts={"tau": 0.0}
+        PUBLISHED, covariance=np.diag([500.0**2, 0.0, 0.0, 0.0]), dof=20.0, metadata={"tau": 0.0}
     )
     alone, wider = rating(errors, PUBLISHED), rating(errors, fitted)
     epm = errors.chequer_error.sum() / errors.unforced_moves.sum()
@@ -138,8 +138,8 @@ def test_uncertain_coefficients_widen_the_interval() -> None:
 
 def test_the_scatter_of_players_round_the_formula_is_in_every_interval() -> None:
     """A loss of 0.05 EMG over 50 moves at 7 points is known to 3 % at best."""
-    sure = replace(PUBLISHED, covariance=np.zeros((4, 4)), facts={"tau": 0.0})
-    scattered = replace(sure, facts={"tau": 0.03})
+    sure = replace(PUBLISHED, covariance=np.zeros((4, 4)), metadata={"tau": 0.0})
+    scattered = replace(sure, metadata={"tau": 0.03})
     errors = one(7, 0.5, 50.0, 0.0, 0.0)
     loss = (8798 + 25526 / 7) * 0.01
     assert rating(errors, sure).known_se == 0

@@ -14,15 +14,15 @@ from scipy import stats
 import browser
 from bgrating.people.players import errors_of, players_table, with_ratings
 from bgrating.rating.choose import choose
-from bgrating.rating.field import Field, shrink
 from bgrating.rating.player import ratings
+from bgrating.rating.population import Population, shrink
 from bgrating.site.addresses import player_pages
 from bgrating.site.collection_page import Collection
 from bgrating.tables.dictionary import columns
 from unit.bgrating.site.test_collection_page import CHECKED, changed, collection, site_of
 
 Json = dict[str, Any]
-FIELD = Field(mean=3.8, mean_se=0.05, sd=0.35, scatter=30.0, players=99, repeats=99)
+FIELD = Population(mean=3.8, mean_se=0.05, sd=0.35, scatter=30.0, players=99, repeats=99)
 ANSWER = (
     "(() => { const choices = %s; return choices.map(choice =>"
     " document.getElementById('filter').figures(choice)); })()"
@@ -130,9 +130,7 @@ def in_python(made: Collection, choice: Json, day: pd.Series) -> Json:
             errors_of(usable, made.model), np.zeros(len(usable), int), made.model.formula, 2050.0
         )
         shrunk = shrink(each, FIELD, 2050.0)
-        found["rating"] = [
-            float(shrunk[name][0]) for name in ("shrunk", "shrunk_low", "shrunk_high")
-        ]
+        found["rating"] = [float(shrunk[name][0]) for name in ("rating", "ci_low", "ci_high")]
     return found
 
 

@@ -145,7 +145,7 @@ def test_cells_outside_the_domain_are_not_fitted() -> None:
     whole = fit(together(inside, *outside))
     assert whole.inside.pair.tolist() == inside.pair.tolist()
     assert np.abs(whole.predicted(whole.inside)).max() < LIMIT
-    assert law.formula(together(inside, *outside), whole, "1.08").facts["n_outside"] == 6
+    assert law.formula(together(inside, *outside), whole, "1.08").metadata["n_outside"] == 6
 
 
 def test_one_point_has_a_coefficient_of_its_own() -> None:
@@ -273,7 +273,7 @@ def test_the_formula_that_ships_follows_from_the_frozen_matches(engine_version: 
     results = DATA / "results" / engine_version
     kept = read_formula(results / "formula.json")
     matches = {}
-    for study in kept.facts["studies"]:
+    for study in kept.metadata["studies"]:
         files = sorted((results / study / "frozen").glob("*.parquet"))
         matches[study] = pd.concat([read_checked(path) for path in files], ignore_index=True)
     found = fit(law.points_of(matches))

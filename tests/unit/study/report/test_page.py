@@ -61,7 +61,7 @@ def test_the_page_holds_the_formula_beside_the_published_one(study, tmp_path):
         " match_length == 3"
     )["estimate"]
     assert f"{published:,.0f} {ours / published:.2f}" in text
-    fit = study.formula.facts["goodness_of_fit"]
+    fit = study.formula.metadata["goodness_of_fit"]
     assert f"chi-square of {fit['chi_square']:.0f} on {fit['dof']} degrees of freedom" in text
     assert f"{2 * 16 * 40:,} matches at 3 and 7 points" in text
 
@@ -85,7 +85,7 @@ def test_the_formula_of_the_study_comes_first_and_the_shipped_one_stands_beside_
         "fitted to 55,138 matches of part2, part1 where it predicts less than 450 points" in beside
     )
     assert "a chi-square of 85 on 78." in beside
-    fit = study.formula.facts["goodness_of_fit"]
+    fit = study.formula.metadata["goodness_of_fit"]
     assert (
         f"That is the formula of this study, a chi-square of {fit['chi_square']:.0f} on"
         f" {fit['dof']}" in first
@@ -94,7 +94,7 @@ def test_the_formula_of_the_study_comes_first_and_the_shipped_one_stands_beside_
 
 
 def test_the_page_tells_a_misfit(study):
-    facts = study.formula.facts | {
+    facts = study.formula.metadata | {
         "goodness_of_fit": {"chi_square": 99.0, "dof": 28, "p_value": 1e-9}
     }
     bent = replace(

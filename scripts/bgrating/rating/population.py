@@ -1,6 +1,6 @@
 """Shrink ratings from few matches.
 
-Estimate the scatter of matches and the spread of players from a field of players.
+Estimate the scatter of matches and the spread of players from a population of players.
 
 A player's loss (rating points lost by errors: offset minus rating) is a sum of many errors. If
 judgement is s times noisier, s times as many wrong moves look best, and each costs s times as much.
@@ -10,12 +10,12 @@ The variance is per unforced move, counted as `player.losses` does. It is pooled
 with two matches or more, because few matches hardly determine it. Degrees of freedom weigh a
 player's own variance against the pooled one.
 
-The root is shrunk towards the field's mean (empirical Bayes: Efron and Morris, JASA 70 (1975) 311).
-True roots are a mixture of two normal distributions about one mean: most players have the standard
-deviation of the field, the share STRANGERS has WIDER times that. So a result far from the field is
-taken for a stranger's rather than for luck. Mean and standard deviation maximise the likelihood by
-the EM algorithm (Dempster, Laird and Rubin, JRSS B 39 (1977) 1). The stored field is the prior of a
-collection's own, which counts the more, the more players it has.
+The root is shrunk towards the population's mean (empirical Bayes: Efron and Morris, JASA 70 (1975)
+311). True roots are a mixture of two normal distributions about one mean: most players have the
+standard deviation of the population, the share STRANGERS has WIDER times that. So a result far from
+the population is taken for a stranger's rather than for luck. Mean and standard deviation maximise
+the likelihood by the EM algorithm (Dempster, Laird and Rubin, JRSS B 39 (1977) 1). The stored
+population is the prior of a collection's own, which counts the more, the more players it has.
 """
 
 import math
@@ -30,7 +30,7 @@ from bgrating.rating.intervals import CONFIDENCE, quantile
 
 LEAST_PLAYERS = 20
 LEAST_REPEATS = 40
-"""Smallest number of players, and of matches beyond each player's first, of a field without a
+"""Smallest number of players, and of matches beyond each player's first, of a population without a
 prior."""
 LEAST_MOVES = 30.0
 """Smallest number of unforced moves of a player in the field: roots of fewer moves are far from
@@ -39,7 +39,7 @@ PRIOR = 20.0
 """Degrees of freedom of the pooled variance, when it is averaged with a player's."""
 STRANGERS = 0.1
 WIDER = 2.0
-"""Share of players whose spread is so many times the field's."""
+"""Share of players whose spread is so many times the population's."""
 BETWEEN = 0.067
 SPREAD_PLAYERS = 8.0
 """Standard deviation of the means of collections, as a share of the mean; the players that a
@@ -56,8 +56,8 @@ _CLOSE = 1e-7
 
 
 @dataclass(frozen=True)
-class Field:
-    """The fourth roots of the losses of a field's players.
+class Population:
+    """The fourth roots of the losses of a population's players.
 
     `mean` and `sd` are their mean and standard deviation, `mean_se` the standard error of the mean.
     `scatter` is the variance of a root times its number of unforced moves. `players` and `repeats`
@@ -118,8 +118,8 @@ class Roots:
         return np.asarray((low + high) / 2)
 
 
-def field_of(players: pd.DataFrame, prior: Field | None = None) -> Field | None:
-    """Return the field of rated players; None if they are too few to be one without a prior.
+def population_of(players: pd.DataFrame, prior: Population | None = None) -> Population | None:
+    """Return the population of rated players; None if they are too few to be one without a prior.
 
     `players` has one row per player: `loss`, `own_se` (the jackknife's, NaN with one match),
     `matches`, `moves` (unforced ones).
@@ -132,53 +132,57 @@ def field_of(players: pd.DataFrame, prior: Field | None = None) -> Field | None:
     is_small = len(members) < LEAST_PLAYERS or repeats < LEAST_REPEATS
     if not scatter > 0 or (is_small and prior is None):
         return None
-    start = prior or Field(4.0, 0.0, 0.5, scatter, 0, 0)
-    own = replace(
+    start = prior or Population(4.0, 0.0, 0.5, scatter, 0, 0)
+    of_players = replace(
         start, scatter=scatter, players=len(members), repeats=repeats, others=start.players
     )
-    return _fitted(roots(members), variances(members, scatter)[0], own, prior)
+    return _fitted(roots(members), variances(members, scatter)[0], of_players, prior)
 
 
-def _fitted(root: Floats, variance: Floats, field: Field, prior: Field | None) -> Field:
-    """Return the field with the mean and the standard deviation that the roots and the prior make
-    most likely.
+def _fitted(
+    root: Floats, variance: Floats, population: Population, prior: Population | None
+) -> Population:
+    """Return the population with the mean and the standard deviation that the roots and the prior
+    make most likely.
     """
     precision = 0.0
     spread_players = 0.0
     if prior:
         precision = 1 / ((BETWEEN * prior.mean) ** 2 + prior.mean_se**2)
         spread_players = SPREAD_PLAYERS
-    first = field
+    first = population
     for _ in range(_STEPS):
-        last = field
-        weight = posterior(root, variance, field).weight / ((_WIDTHS * field.sd) ** 2 + variance)
+        last = population
+        weight = posterior(root, variance, population).weight / (
+            (_WIDTHS * population.sd) ** 2 + variance
+        )
         total = float(weight.sum()) + precision
         mean = (float((weight * root).sum()) + precision * first.mean) / total
-        field = replace(field, mean=mean, mean_se=total**-0.5)
-        true_roots = posterior(root, variance, field)
+        population = replace(population, mean=mean, mean_se=total**-0.5)
+        true_roots = posterior(root, variance, population)
         squares = (
             true_roots.weight * ((true_roots.mean - mean) ** 2 + true_roots.sd**2) / _WIDTHS**2
         )
         spread = (float(squares.sum()) + spread_players * first.sd**2) / (
             len(root) + spread_players
         )
-        field = replace(field, sd=math.sqrt(spread))
-        if abs(field.mean - last.mean) < _CLOSE and abs(field.sd - last.sd) < _CLOSE:
+        population = replace(population, sd=math.sqrt(spread))
+        if abs(population.mean - last.mean) < _CLOSE and abs(population.sd - last.sd) < _CLOSE:
             break
-    return field
+    return population
 
 
-def posterior(root: Floats, variance: Floats, field: Field) -> Roots:
-    """Return the distributions of true roots, from the players' roots and the field's weighted by
-    precision.
+def posterior(root: Floats, variance: Floats, population: Population) -> Roots:
+    """Return the distributions of true roots, from the players' roots and the population's weighted
+    by precision.
     """
-    between = (_WIDTHS * field.sd) ** 2
+    between = (_WIDTHS * population.sd) ** 2
     total = between + variance
-    likelihood = np.log(_SHARES / np.sqrt(total)) - (root - field.mean) ** 2 / total / 2
+    likelihood = np.log(_SHARES / np.sqrt(total)) - (root - population.mean) ** 2 / total / 2
     weight = special.softmax(likelihood, axis=0)
     share = between / total
-    left = share * variance + ((1 - share) * field.mean_se) ** 2
-    return Roots(weight, field.mean + share * (root - field.mean), np.sqrt(left))
+    remaining = share * variance + ((1 - share) * population.mean_se) ** 2
+    return Roots(weight, population.mean + share * (root - population.mean), np.sqrt(remaining))
 
 
 def roots(players: pd.DataFrame) -> Floats:
@@ -186,7 +190,7 @@ def roots(players: pd.DataFrame) -> Floats:
     return np.asarray(np.maximum(players["loss"].to_numpy(float), 0.0) ** 0.25)
 
 
-def pooled_scatter(players: pd.DataFrame, prior: Field | None = None) -> float:
+def pooled_scatter(players: pd.DataFrame, prior: Population | None = None) -> float:
     """Return the variance of roots per unforced move, pooled by matches beyond each first.
 
     It is NaN if there are none. The scatter of a prior counts as LEAST_REPEATS matches.
@@ -225,37 +229,37 @@ def _unpooled_variance(players: pd.DataFrame) -> Floats:
     return rate(loss_se, derivative, math.nan) ** 2
 
 
-def shrink(players: pd.DataFrame, field: Field, offset: float) -> dict[str, Floats]:
-    """Return the ends of every player's rating (`low`, `high`), and the rating `shrunk` towards a
-    field with its ends.
+def shrink(players: pd.DataFrame, population: Population, offset: float) -> dict[str, Floats]:
+    """Return the ends of every player's own rating (`own_low`, `own_high`), and the `rating` shrunk
+    towards a population with its ends (`ci_low`, `ci_high`).
 
-    `players` as for `field_of`, and `known_se`: the error in points that all matches share (of
+    `players` as for `population_of`, and `known_se`: the error in points that all matches share (of
     formula and depth). NaN where there is no rating. A shrunk loss is the mean over the
     distribution of its root.
     """
     root = roots(players)
     loss = players["loss"].to_numpy(float)
-    variance, dof = variances(players, field.scatter)
+    variance, dof = variances(players, population.scatter)
     shared = quantile(CONFIDENCE) * np.nan_to_num(players["known_se"].to_numpy(float))
     half = quantile(CONFIDENCE, dof) * np.sqrt(variance)
     low, high = _ends(root - half, root + half, loss, shared)
-    true_roots = known_roots(players, field)
+    true_roots = known_roots(players, population)
     shrunk = true_roots.fourth_power()
     tail = (1 - CONFIDENCE) / 2
     shrunk_low, shrunk_high = _ends(true_roots.at(tail), true_roots.at(1 - tail), shrunk, shared)
     losses = {
-        "low": high,
-        "high": low,
-        "shrunk": shrunk,
-        "shrunk_low": shrunk_high,
-        "shrunk_high": shrunk_low,
+        "own_low": high,
+        "own_high": low,
+        "rating": shrunk,
+        "ci_low": shrunk_high,
+        "ci_high": shrunk_low,
     }
     return {name: offset - loss for name, loss in losses.items()}
 
 
-def known_roots(players: pd.DataFrame, field: Field) -> Roots:
-    """Return the distributions of players' true roots; `players` as for `field_of`."""
-    return posterior(roots(players), _doubtful(players, field.scatter), field)
+def known_roots(players: pd.DataFrame, population: Population) -> Roots:
+    """Return the distributions of players' true roots; `players` as for `population_of`."""
+    return posterior(roots(players), _doubtful(players, population.scatter), population)
 
 
 def _doubtful(players: pd.DataFrame, scatter: float) -> Floats:
@@ -270,6 +274,6 @@ def _ends(low: Floats, high: Floats, loss: Floats, shared: Floats) -> tuple[Floa
     """Return the ends of the interval of a loss, from those of its root and a further error in
     points.
     """
-    own_low = np.maximum(low, 0.0) ** 4
-    own_high = high**4
-    return loss - np.hypot(loss - own_low, shared), loss + np.hypot(own_high - loss, shared)
+    low_loss = np.maximum(low, 0.0) ** 4
+    high_loss = high**4
+    return loss - np.hypot(loss - low_loss, shared), loss + np.hypot(high_loss - loss, shared)

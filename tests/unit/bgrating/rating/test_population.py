@@ -7,10 +7,17 @@ import pandas as pd
 import pytest
 
 from bgrating.people.players import errors_of
-from bgrating.rating import field as fields
+from bgrating.rating import population as fields
 from bgrating.rating.choose import choose
-from bgrating.rating.field import LEAST_MOVES, Field, Roots, field_of, posterior, shrink
 from bgrating.rating.player import losses
+from bgrating.rating.population import (
+    LEAST_MOVES,
+    Population,
+    Roots,
+    population_of,
+    posterior,
+    shrink,
+)
 from bgrating.rating.result_files import results_of
 
 MEAN, SD, SCATTER, OFFSET = 3.55, 0.25, 9.0, 2050.0
@@ -40,18 +47,18 @@ def test_an_end_of_one_root_is_that_of_its_normal_distribution(sd: float) -> Non
 
 def test_a_known_field_comes_back_and_its_intervals_cover() -> None:
     players, truth = crowd(np.random.default_rng(5), 1500, 4)
-    field = field_of(players)
-    assert field.mean == pytest.approx(MEAN, abs=4 * field.mean_se)
-    assert field.sd == pytest.approx(SD, rel=0.1)
-    assert field.scatter == pytest.approx(SCATTER, rel=0.1)
-    found = shrink(players, field, OFFSET)
+    population = population_of(players)
+    assert population.mean == pytest.approx(MEAN, abs=4 * population.mean_se)
+    assert population.sd == pytest.approx(SD, rel=0.1)
+    assert population.scatter == pytest.approx(SCATTER, rel=0.1)
+    found = shrink(players, population, OFFSET)
     few = (players["matches"] == 1).to_numpy()
-    for low, high in ((found["low"], found["high"]), (found["shrunk_low"], found["shrunk_high"])):
+    for low, high in ((found["own_low"], found["own_high"]), (found["ci_low"], found["ci_high"])):
         inside = (low <= OFFSET - truth) & (OFFSET - truth <= high)
         assert 0.87 < inside.mean() < 0.93
         assert 0.86 < inside[few].mean() < 0.94  # one match has an interval too
     error, shrunk_error = (
-        OFFSET - truth - value for value in (OFFSET - players["loss"], found["shrunk"])
+        OFFSET - truth - value for value in (OFFSET - players["loss"], found["rating"])
     )
     assert (shrunk_error**2).mean() < 0.8 * (error**2).mean()
     assert abs(shrunk_error.mean()) < 3
@@ -75,30 +82,28 @@ def test_fourth_roots_of_noise_scatter_alike_at_every_strength() -> None:
 
 def test_too_few_players_are_no_field() -> None:
     for players, most_matches in ((19, 9), (200, 1)):
-        assert field_of(crowd(np.random.default_rng(6), players, most_matches)[0]) is None
+        assert population_of(crowd(np.random.default_rng(6), players, most_matches)[0]) is None
 
 
 def test_a_player_counts_from_two_matches_and_the_least_number_of_moves() -> None:
     players, _ = crowd(np.random.default_rng(8), 200, 2)
-    assert field_of(players.assign(moves=LEAST_MOVES)) is not None
-    assert field_of(players.assign(moves=LEAST_MOVES - 1)) is None
+    assert population_of(players.assign(moves=LEAST_MOVES)) is not None
+    assert population_of(players.assign(moves=LEAST_MOVES - 1)) is None
 
 
 def test_errors_that_all_matches_share_are_not_shrunk_away() -> None:
-    field = Field(MEAN, 0.1, SD, SCATTER, 100, 100)
+    population = Population(MEAN, 0.1, SD, SCATTER, 100, 100)
     players = pd.DataFrame(
         {"loss": [150.0], "own_se": [math.nan], "matches": [1], "moves": [1e9], "known_se": [20.0]}
     )
-    found = shrink(players, field, OFFSET)
-    assert found["shrunk_high"][0] - found["shrunk_low"][0] == pytest.approx(
-        2 * 1.6448536 * 20, rel=1e-3
-    )
-    assert found["shrunk"][0] == pytest.approx(OFFSET - 150, abs=0.01)
+    found = shrink(players, population, OFFSET)
+    assert found["ci_high"][0] - found["ci_low"][0] == pytest.approx(2 * 1.6448536 * 20, rel=1e-3)
+    assert found["rating"][0] == pytest.approx(OFFSET - 150, abs=0.01)
 
 
 def test_a_shrunk_rating_and_its_ends_agree_with_a_sum_over_a_fine_grid() -> None:
     """The true root's density is the prior's times the result's, by no formula of normals."""
-    field = Field(MEAN, 0.0, SD, SCATTER, 100, 100)
+    population = Population(MEAN, 0.0, SD, SCATTER, 100, 100)
     players = pd.DataFrame(
         {"loss": [700.0], "own_se": [math.nan], "matches": [1], "moves": [150.0], "known_se": [0.0]}
     )
@@ -107,17 +112,17 @@ def test_a_shrunk_rating_and_its_ends_agree_with_a_sum_over_a_fine_grid() -> Non
     ordinary, stranger = (np.exp(-(((grid - MEAN) / sd) ** 2) / 2) / sd for sd in (SD, 2 * SD))
     density = (0.9 * ordinary + 0.1 * stranger) * np.exp(-((700**0.25 - grid) ** 2) / 2 / variance)
     density /= density.sum()
-    found = shrink(players, field, OFFSET)
-    assert found["shrunk"][0] == pytest.approx(OFFSET - density @ grid**4, abs=0.01)
+    found = shrink(players, population, OFFSET)
+    assert found["rating"][0] == pytest.approx(OFFSET - density @ grid**4, abs=0.01)
     ends = [
         OFFSET - grid[np.searchsorted(density.cumsum(), chance)] ** 4 for chance in (0.95, 0.05)
     ]
-    assert (found["shrunk_low"][0], found["shrunk_high"][0]) == pytest.approx(ends, abs=0.1)
+    assert (found["ci_low"][0], found["ci_high"][0]) == pytest.approx(ends, abs=0.1)
 
 
 def test_a_doubtful_mean_of_the_field_makes_a_root_doubtful() -> None:
     """Precision-weighted by hand, no strangers: the mean within 0.3, then a root within 0.2."""
-    (found,) = (posterior(np.array([4.0]), np.array([0.04]), Field(3.5, 0.3, 0.2, 9.0, 5, 5)),)
+    (found,) = (posterior(np.array([4.0]), np.array([0.04]), Population(3.5, 0.3, 0.2, 9.0, 5, 5)),)
     assert found.mean[0, 0] == pytest.approx(3.75)
     assert found.sd[0, 0] == pytest.approx(math.hypot(0.2 * math.sqrt(0.5), 0.5 * 0.3))
 
@@ -131,21 +136,22 @@ def test_quantiles_and_chances_of_two_distributions_by_hand() -> None:
 
 
 def test_a_collection_moves_the_prior_the_more_the_more_players_it_has() -> None:
-    prior = Field(MEAN, 0.01, SD, SCATTER, 1000, 500)
+    prior = Population(MEAN, 0.01, SD, SCATTER, 1000, 500)
     weaker = crowd(np.random.default_rng(3), 300, 2)[0].assign(
         loss=lambda players: (players["loss"] ** 0.25 + 1) ** 4
     )
-    means = [field_of(weaker[:count], prior).mean for count in (1, 5, 300)]
+    means = [population_of(weaker[:count], prior).mean for count in (1, 5, 300)]
     assert MEAN < means[0] < means[1] < means[2]
     assert means[2] == pytest.approx(MEAN + 1, abs=0.1)
-    assert field_of(weaker[:1], prior).mean_se > field_of(weaker, prior).mean_se
+    assert population_of(weaker[:1], prior).mean_se > population_of(weaker, prior).mean_se
 
 
 def test_a_far_result_is_a_strangers_and_is_hardly_pulled() -> None:
-    field = Field(MEAN, 0.0, SD, SCATTER, 100, 100)
+    population = Population(MEAN, 0.0, SD, SCATTER, 100, 100)
     share = SD**2 / (SD**2 + 0.01)
     near, far = (
-        posterior(np.array([root]), np.array([0.01]), field) for root in (MEAN + 0.1, MEAN + 1.5)
+        posterior(np.array([root]), np.array([0.01]), population)
+        for root in (MEAN + 0.1, MEAN + 1.5)
     )
     assert (near.weight * near.mean).sum() == pytest.approx(MEAN + share * 0.1, abs=0.01)
     assert (far.weight * far.mean).sum() > MEAN + (1 + share) / 2 * 1.5
@@ -154,7 +160,7 @@ def test_a_far_result_is_a_strangers_and_is_hardly_pulled() -> None:
 def test_a_field_is_described_by_hand() -> None:
     """At a root of 4 a point of it is 256 rating points; 150 moves of scatter 6 know it to 0.2."""
     alone, with_others = (
-        Field(4.0, 0.1, 0.5, 6.0, 30, 50, others).description(2050.0) for others in (0, 1200)
+        Population(4.0, 0.1, 0.5, 6.0, 30, 50, others).description(2050.0) for others in (0, 1200)
     )
     assert (
         alone
