@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from bgrating.pages.words import grade
+from bgrating.pages.formatting import grade
 from bgrating.people.players import errors_of, players_table
 from bgrating.rating.calculator import LIMITS
 from bgrating.rating.intervals import CONFIDENCE, quantile

@@ -19,7 +19,7 @@ from bgleague.meanings import MANY, date_column, reading_of
 from bgleague.verdicts import Match, Points, Verdict, plain_word, verdict
 from bgmatch.days import ZEROS, impossible
 from bgmatch.records import Json
-from bgrating.pages.words import counted
+from bgrating.pages.formatting import counted
 
 _POINTS = re.compile(r"(\d{1,9})(?:[.,]0+)?")
 _BETWEEN = re.compile(r"\s*[-:–—−‐‑/]\s*|\s+(?:to|à|a|zu)\s+|\s+")

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from bgleague.settings import RatingsError
-from bgrating.pages.words import short
+from bgrating.pages.formatting import short
 from bgrating.people.aliases import persons
 from bgrating.suggestion import did_you_mean
 from bgrating.tables.csv_safety import escape_controls

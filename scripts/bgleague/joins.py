@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from bgleague.settings import MATCH_FILES
-from bgrating.pages.words import counted
+from bgrating.pages.formatting import counted
 
 _LEAST_POINTS = 3  # of the winner, in a score by which matches can be recognised
 

@@ -13,7 +13,7 @@ from bgleague.settings import METHODS
 from bgleague.standing import first_of_all, grid, why
 from bgmatch.records import Json, Record
 from bgrating.pages import charts, template
-from bgrating.pages.words import between, counted, isolated, number, short
+from bgrating.pages.formatting import between, counted, isolated, number, short
 from bgrating.tables.dictionary import columns
 
 MOST_LINES = 20

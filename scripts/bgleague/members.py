@@ -7,8 +7,8 @@ import pandas as pd
 
 from bgleague.standing import MEMBERS
 from bgmatch.records import Json
+from bgrating.pages.formatting import span
 from bgrating.pages.template import records
-from bgrating.pages.words import span
 from bgrating.people.players import RATING
 from bgrating.site.addresses import player_pages
 from bgrating.tables.provenance import ProvenanceError

@@ -18,7 +18,7 @@ from bgleague.headings import columns_of
 from bgleague.joins import counted_once
 from bgleague.settings import MATCH_FILES, GamesToRate, RatingsError
 from bgleague.sheets import MOST_ABOVE, FindForm, Form, read_sheets
-from bgrating.pages.words import counted
+from bgrating.pages.formatting import counted
 
 _OTHER_NAMES = {
     "home": "first",

@@ -15,7 +15,7 @@ import pandas as pd
 from bgleague.games import GAMES, Row, Table, name_of
 from bgleague.headings import WORDS, plain
 from bgleague.verdicts import SHOWN
-from bgrating.pages.words import counted
+from bgrating.pages.formatting import counted
 
 _CELL = re.compile(r"(\d{1,3})\s*[wbs]?\s*([01½=+-]|0[.,]5)", re.IGNORECASE)
 _SCORES = {"1": 1.0, "0": 0.0, "½": 0.5, "=": 0.5, "0.5": 0.5, "0,5": 0.5}

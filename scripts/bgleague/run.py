@@ -25,7 +25,7 @@ from bgleague.settings import (
 )
 from bgleague.standing import chosen, league, main_rating, periods, standing
 from bgmatch.records import Json
-from bgrating.pages.words import counted
+from bgrating.pages.formatting import counted
 from bgrating.people.aliases import read_aliases, suggestions
 from bgrating.tables.dictionary import kinds
 from bgrating.tables.folder import marked, recorded, writing

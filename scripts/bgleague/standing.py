@@ -14,8 +14,8 @@ from bgleague.pair_counts import results, totals
 from bgleague.settings import MethodRatings
 from bgmatch.records import Json
 from bgrating.pages.charts import interval
+from bgrating.pages.formatting import number, short, span
 from bgrating.pages.template import records
-from bgrating.pages.words import number, short, span
 from bgrating.tables.dictionary import columns
 
 WHY = {

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bgrating.engine.known_engines import engine_versions
-from bgrating.pages import words
+from bgrating.pages import formatting
 from bgrating.pages.template import TEMPLATES, page
 from bgrating.rating.calculator import page_context
 from bgrating.rating.cube_counts import COUNTS
@@ -117,8 +117,8 @@ def _collection(report: Path, results: Path) -> dict[str, str]:
     holds = ""
     tables = recorded(report.parent / kind.provenance).get("written")
     if tables:
-        matches = words.counted(tables[kind.matches]["rows"] // kind.rows, kind.plural)
-        holds = f"{words.counted(tables[kind.players]['rows'], 'players')}, {matches}"
+        matches = formatting.counted(tables[kind.matches]["rows"] // kind.rows, kind.plural)
+        holds = f"{formatting.counted(tables[kind.players]['rows'], 'players')}, {matches}"
     return {
         "address": report.relative_to(results).as_posix(),
         "name": report.parent.name,
@@ -149,7 +149,7 @@ def _formula(engine_version: str) -> dict[str, str] | None:
         return None
     return {
         "nets": engine_version,
-        "lines": words.lines(formula),
+        "lines": formatting.lines(formula),
         "count": COUNTS[formula.epc_definition].description,
-        "limit": words.number(formula.metadata.get("limit")),
+        "limit": formatting.number(formula.metadata.get("limit")),
     }

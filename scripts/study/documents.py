@@ -34,9 +34,9 @@ from bgrating.analysis.second_look import BOARDS
 from bgrating.collection.rate_request import MINUTES
 from bgrating.command import COMMANDS, SETTINGS
 from bgrating.command.calc import command as calculator
+from bgrating.pages.formatting import line, number
 from bgrating.pages.positions import SURE
 from bgrating.pages.template import records
-from bgrating.pages.words import line, number
 from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.tables.dictionary import public
 from bgrating.tables.provenance import read_provenance, write_atomic

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from bgmatch.records import Record
 from bgrating.index import write_index
-from bgrating.pages.words import between, number
+from bgrating.pages.formatting import between, number
 from bgrating.tables.provenance import write_atomic
 from study.style import save
 

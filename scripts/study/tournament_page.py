@@ -10,8 +10,8 @@ from bgmatch.records import Json
 from bgrating.engine.known_engines import version_of
 from bgrating.pages import template
 from bgrating.pages.charts import interval
+from bgrating.pages.formatting import between, counted, leader, number, span
 from bgrating.pages.template import records
-from bgrating.pages.words import between, counted, leader, number, span
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.table_files import read_json, read_table
 from study.pages import Page

@@ -24,7 +24,7 @@ from bgrating.analysis.statuses import (
 from bgrating.collection.copies import Copy, as_copy, capped, disagreements, few, grouped
 from bgrating.collection.match_record import FileRecord
 from bgrating.collection.readings import xg_figures
-from bgrating.pages.words import short
+from bgrating.pages.formatting import short
 from bgrating.people.players import error_rates
 from bgrating.tables.dictionary import columns
 

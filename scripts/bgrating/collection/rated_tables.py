@@ -20,8 +20,8 @@ from bgrating.collection.readings import CollectionReading
 from bgrating.decisions.decision_table import write_decisions
 from bgrating.decisions.thresholds import LEVEL
 from bgrating.engine.levels import NO_LUCK
+from bgrating.pages.formatting import counted, leader, number, short
 from bgrating.pages.template import records
-from bgrating.pages.words import counted, leader, number, short
 from bgrating.people.aliases import joined, persons, suggestions
 from bgrating.people.players import (
     OUTSIDE,

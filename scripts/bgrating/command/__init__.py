@@ -107,9 +107,9 @@ JSON = click.option("--json", "as_json", is_flag=True, help="answer with JSON, a
 """The flag of every command; docs/reference/answers.schema.json describes the answers."""
 
 
-def tell(facts: Record, text: str, *, as_json: bool) -> None:
+def tell(answer: Record, text: str, *, as_json: bool) -> None:
     """Print an answer as text, or its facts as JSON; NaN and infinity become null."""
-    click.echo(json.dumps(finite(facts), ensure_ascii=False) if as_json else text)
+    click.echo(json.dumps(finite(answer), ensure_ascii=False) if as_json else text)
 
 
 def finite(value: Any) -> Any:
@@ -132,10 +132,10 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
     """
     open_closed_streams()
     settle()
-    words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    command_line = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         with ended_by_signals():
-            status = group.main(words, program, standalone_mode=False) or 0
+            status = group.main(command_line, program, standalone_mode=False) or 0
             sys.stdout.flush()
     except click.Abort:
         # After Ctrl-C within an `exec` of a library Python would exit by the signal; another `exec`
@@ -150,7 +150,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
     except BgratingError as problem:
         end(str(problem), 1)
     except ImportError as problem:
-        end(lacking(problem, words[0]), 1)
+        end(lacking(problem, command_line[0]), 1)
     except (MemoryError, RuntimeError) as problem:
         if not (limited := memory_sentence()) or not (
             isinstance(problem, MemoryError) or "new thread" in str(problem)

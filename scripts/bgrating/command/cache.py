@@ -53,8 +53,8 @@ def command(limit: int | None, clear: bool, as_json: bool) -> None:
             f"{_with_unit(size.taken)} of at most {_with_unit(size.limit)}: {size.analyses:,}"
             " analysed matches"
         )
-    facts = {"command": "cache", "path": str(path), **asdict(size)}
-    tell(facts, f"{path}\n{text}", as_json=as_json)
+    answer = {"command": "cache", "path": str(path), **asdict(size)}
+    tell(answer, f"{path}\n{text}", as_json=as_json)
 
 
 def _with_unit(size: int) -> str:

@@ -32,9 +32,9 @@ _AGAINST = "against_"
 def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of the rates of both players to a command."""
     for prefix, owner in ((_AGAINST, "the opponent's"), ("", "the player's")):
-        for name, words in _RATES.items():
+        for name, description in _RATES.items():
             option = f"--{prefix}{name}".replace("_", "-")
-            command = click.option(option, type=Number(), help=f"{owner} {words}")(command)
+            command = click.option(option, type=Number(), help=f"{owner} {description}")(command)
     return command
 
 
@@ -85,22 +85,23 @@ def command(length: int, count: str, *, as_json: bool, **options: Any) -> int:
       bgrating calc --length 5 --pr 6.5 --against-pr 4
       bgrating calc --pr 5.8 --matches 12 --below 6.5
     """
-    own = {name: options[name] for name in _RATES}
-    others = {name: options[_AGAINST + name] for name in _RATES}
-    is_against = any(rate is not None for rate in others.values())
-    opponent = Player(**others, count=count) if is_against else None
+    player_rates = {name: options[name] for name in _RATES}
+    opponent_rates = {name: options[_AGAINST + name] for name in _RATES}
+    is_against = any(rate is not None for rate in opponent_rates.values())
+    opponent = Player(**opponent_rates, count=count) if is_against else None
     settings = {name: options[name] for name in ("nets", "depth", "offset")}
-    rows = calculate(Player(**own, count=count), length, opponent, **settings)
+    rows = calculate(Player(**player_rates, count=count), length, opponent, **settings)
     text = described(rows, length)
     matches = options["matches"]
     chances: Sequence[Any] = []
     if matches or options["below"]:
-        chances = _chances(own["pr"], matches, length, options["below"], options["depth"])
+        chances = _chances(player_rates["pr"], matches, length, options["below"], options["depth"])
         played = f"{_counted(matches, 'match', 'matches')} to {_counted(length, 'point', 'points')}"
-        text += f"\nPR {own['pr']:g} from {played}, analysed by gnubg: chance that the true PR is"
+        text += f"\nPR {player_rates['pr']:g} from {played}, analysed by gnubg:"
+        text += " chance that the true PR is"
         text += "".join(f"\n  {chance.description}" for chance in chances)
-    facts = {"command": "calc", "length": length, "formulas": list(map(asdict, rows))}
-    tell(facts | {"chances": list(map(asdict, chances))}, text, as_json=as_json)
+    answer = {"command": "calc", "length": length, "formulas": list(map(asdict, rows))}
+    tell(answer | {"chances": list(map(asdict, chances))}, text, as_json=as_json)
     return 0 if any(row.rating for row in rows) else 1
 
 
@@ -119,11 +120,15 @@ def described(rows: Sequence[Row], match_length: int) -> str:
             continue
         lines += [row.name, f"  rating {_rounded(row.rating)}"]
         if row.difference and row.chance:
-            gap = row.difference
-            side = "stronger" if gap.value < 0 else "weaker"
-            gap = Figure(-gap.value, -gap.high, -gap.low) if gap.value < 0 else gap
+            difference = row.difference
+            side = "stronger" if difference.value < 0 else "weaker"
+            difference = (
+                Figure(-difference.value, -difference.high, -difference.low)
+                if difference.value < 0
+                else difference
+            )
             lines.append(
-                f"  {_rounded(gap)} points the {side}, chance of winning"
+                f"  {_rounded(difference)} points the {side}, chance of winning"
                 f" {_rounded(row.chance, 100, 1)} %"
             )
         if row.warning:

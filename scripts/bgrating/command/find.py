@@ -14,7 +14,7 @@ from bgrating.places import results_folder
 @click.option("--most", type=WholeNumber(1), default=20, help="how many to show (20)")
 @click.option("--results", type=PATH, help="folder of the results")
 @JSON
-def command(wanted: tuple[str, ...], most: int, results: Path | None, *, as_json: bool) -> None:
+def command(criteria: tuple[str, ...], most: int, results: Path | None, *, as_json: bool) -> None:
     """Find decisions in all rated collections, the costliest first.
 
     \b
@@ -36,7 +36,7 @@ def command(wanted: tuple[str, ...], most: int, results: Path | None, *, as_json
     """
     from bgrating.site.decision_search import find  # noqa: PLC0415
 
-    rows = find(results_folder(results), dict(word.partition("=")[::2] for word in wanted), most)
+    rows = find(results_folder(results), dict(word.partition("=")[::2] for word in criteria), most)
     lines = [
         "{loss_emg:.3f} {dice} {played}, best {best}: {player} against {opponent} ({collection})\n"
         "  {xgid}\n  {page}".format_map(row)

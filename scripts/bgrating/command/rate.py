@@ -133,7 +133,7 @@ def _rate(request: RateRequest, *, as_json: bool) -> int:
         for result in results:
             bar.clear()
             if as_json and result.pages:
-                tell(_facts(result), "", as_json=True)
+                tell(_answer(result), "", as_json=True)
             elif as_json:  # a first answer, before tables and pages are written
                 click.echo(json.dumps(finite(_rows(result))), err=True)
             else:
@@ -173,7 +173,7 @@ class Bar(Progress):
 
     def __init__(self) -> None:
         self._last = 0.0
-        self._what = ""
+        self._activity = ""
 
     def __enter__(self) -> "Bar":
         return self
@@ -187,14 +187,14 @@ class Bar(Progress):
 
     def step(self, what: str, done: int, total: int, seconds_left: float | None = None) -> None:
         now = time.monotonic()
-        if what != self._what or now - self._last >= _UPDATE:
+        if what != self._activity or now - self._last >= _UPDATE:
             self._last = now
-            self._what = what
+            self._activity = what
             self._show(what, done, max(done, total), seconds_left)
 
     def _show(self, what: str, done: int, total: int, seconds_left: float | None) -> None:
-        left = "" if seconds_left is None else f", {_duration(seconds_left)} left"
-        rewrite(f"{done:,} of {total:,} {what}{left}")
+        remaining = "" if seconds_left is None else f", {_duration(seconds_left)} left"
+        rewrite(f"{done:,} of {total:,} {what}{remaining}")
 
     def say(self, sentence: str) -> None:
         self.clear()
@@ -223,7 +223,7 @@ def _rows(result: "RateResult") -> Json:
     return {"answer": result.answer, "reader": result.reader, "players": players}
 
 
-def _facts(result: "RateResult") -> Json:
+def _answer(result: "RateResult") -> Json:
     return _rows(result) | {
         "command": "rate",
         "name": result.name,
@@ -236,6 +236,6 @@ def _facts(result: "RateResult") -> Json:
 
 
 def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
+    minutes, remaining = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+    return f"{hours}:{minutes:02d}:{remaining:02d}" if hours else f"{minutes}:{remaining:02d}"

@@ -40,8 +40,8 @@ def command(
         raise SettingsError(f"there is no folder {folder}")
     from bgrating.serve.app import serve  # noqa: PLC0415
 
-    def told(address: str) -> None:
-        facts = {"command": "serve", "page": address}
-        tell(facts, f"Page: {address}\nCtrl-C ends it.", as_json=as_json)
+    def announce(address: str) -> None:
+        answer = {"command": "serve", "page": address}
+        tell(answer, f"Page: {address}\nCtrl-C ends it.", as_json=as_json)
 
-    serve(results_folder(results).resolve(), folder, port, told, is_shown=is_shown)
+    serve(results_folder(results).resolve(), folder, port, announce, is_shown=is_shown)

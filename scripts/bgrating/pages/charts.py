@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bgrating.pages.formatting import number, span
 from bgrating.pages.template import drawn
-from bgrating.pages.words import number, span
 
 
 class Step(NamedTuple):
@@ -60,39 +60,39 @@ def curves(lines: Sequence[Line], ends: tuple[str, str], label: str) -> str:
     low = min(ticks[0], np.nanmin(table[:, 1:]))
     high = max(ticks[-1], np.nanmax(table[:, 1:]))
 
-    def point(place: float, value: float) -> tuple[float, float]:
-        return 1000 * (place - start) / width, 100 * (high - value) / (high - low)
+    def to_canvas(x: float, value: float) -> tuple[float, float]:
+        return 1000 * (x - start) / width, 100 * (high - value) / (high - low)
 
-    shown = []
+    drawn_lines = []
     for index, line in enumerate(lines):
         rows = _with_steps(line.rows)
         band = [(row[0], row[3]) for row in rows] + [(row[0], row[2]) for row in reversed(rows)]
         has_interval = not math.isnan(rows[0][2])
-        shown.append(
+        drawn_lines.append(
             {
                 "name": line.name,
                 "last": rows[-1][1],
                 "colour": COLOURS[index % len(COLOURS)],
                 "is_dashed": index >= len(COLOURS),
-                "points": [point(row[0], row[1]) for row in rows],
-                "band": [point(*end) for end in band] if has_interval else [],
+                "points": [to_canvas(row[0], row[1]) for row in rows],
+                "band": [to_canvas(*end) for end in band] if has_interval else [],
             }
         )
     decimals = max(0, math.ceil(-math.log10(ticks[1] - ticks[0]) - 1e-9))
-    levels = [(point(start, tick)[1], number(tick, decimals)) for tick in ticks]
-    return drawn("curves", shown, levels, ends, label)
+    levels = [(to_canvas(start, tick)[1], number(tick, decimals)) for tick in ticks]
+    return drawn("curves", drawn_lines, levels, ends, label)
 
 
 def _with_steps(
     rows: Sequence[tuple[float, float, float, float]],
 ) -> list[tuple[float, float, float, float]]:
     """Return rows with a row more before each one without an interval: the value until then."""
-    found = [rows[0]]
+    stepped = [rows[0]]
     for before, row in pairwise(rows):
         if math.isnan(row[2]):
-            found.append((row[0], *before[1:]))
-        found.append(row)
-    return found
+            stepped.append((row[0], *before[1:]))
+        stepped.append(row)
+    return stepped
 
 
 def winning(steps: Sequence[Step], end: float, label: str) -> str:
@@ -108,12 +108,12 @@ def winning(steps: Sequence[Step], end: float, label: str) -> str:
     swings = sorted((abs(step.luck) for step in steps if step.luck), reverse=True)
     least = swings[len(swings) // SHADED] if swings else math.inf
     starts = [(step.number - 0.5) / (len(steps) + 1) for step in steps if step.starts]
-    games: list[tuple[int, float]] = []
+    numbered_games: list[tuple[int, float]] = []
     for game, share in enumerate(starts, 1):
-        if not games or share > games[-1][1] + APART:
-            games.append((game, share))
+        if not numbered_games or share > numbered_games[-1][1] + APART:
+            numbered_games.append((game, share))
     chances = [before, *(step.chance for step in steps), end]
-    return drawn("winning", steps, chances, least, games, label)
+    return drawn("winning", steps, chances, least, numbered_games, label)
 
 
 def interval(value: float, low: float, high: float, scale: tuple[float, float]) -> str:
@@ -125,8 +125,8 @@ def interval(value: float, low: float, high: float, scale: tuple[float, float]) 
         return ""
     start, end = scale
     label = f"{number(value)}, {span(low, high)}".removesuffix(", ")
-    places = 1000 * np.clip((np.array([low, high, value]) - start) / (end - start), 0.0, 1.0)
-    return drawn("interval", places.tolist(), label, not math.isnan(low + high))
+    positions = 1000 * np.clip((np.array([low, high, value]) - start) / (end - start), 0.0, 1.0)
+    return drawn("interval", positions.tolist(), label, not math.isnan(low + high))
 
 
 def _ticks(low: float, high: float) -> list[float]:

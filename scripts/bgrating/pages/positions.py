@@ -75,19 +75,19 @@ def _depth(row: Record, plies: int) -> str:
 
 def with_depth(row: Record, plies: int) -> Json:
     """Return a decision with the depth of its verdict (`by`), and the losses by other judges
-    (`others`).
+    (`other_losses`).
 
     `plies` is the depth of the first look; it counts as another judge if its loss differs by
     DIFFERENCE or more. XG's loss in the file is "unlike ours" if it differs as much.
     """
-    others = []
+    other_losses = []
     if abs(row["first_loss_emg"] - row["loss_emg"]) >= DIFFERENCE:
-        others.append(f"{plies}-ply: costs {row['first_loss_emg']:.3f}.")
+        other_losses.append(f"{plies}-ply: costs {row['first_loss_emg']:.3f}.")
     if row["xg_by"]:
         is_unlike = abs(row["xg_loss_emg"] - row["loss_emg"]) >= DIFFERENCE
         unlike = ", unlike ours" if is_unlike else ""
-        others.append(f"{row['xg_by']}: costs {row['xg_loss_emg']:.3f}{unlike}.")
-    return {**row, "by": _depth(row, plies), "others": " ".join(others)}
+        other_losses.append(f"{row['xg_by']}: costs {row['xg_loss_emg']:.3f}{unlike}.")
+    return {**row, "by": _depth(row, plies), "others": " ".join(other_losses)}
 
 
 def columns_of(rows: Sequence[Record], names: Sequence[str]) -> Json:

@@ -22,7 +22,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from bgmatch.records import Json, Record
-from bgrating.pages import words
+from bgrating.pages import formatting
 from bgrating.places import DATA
 from bgrating.tables.csv_safety import cell as csv_cell
 from bgrating.tables.csv_safety import quoted
@@ -43,16 +43,16 @@ class TableCell(NamedTuple):
     is_figure: bool
 
 
-def page(name: str, /, **contents: Any) -> str:
+def page(name: str, /, **variables: Any) -> str:
     """Render a template. It escapes the contents; a missing variable is an error."""
-    text = _environment().get_template(name).render(**contents)
+    text = _environment().get_template(name).render(**variables)
     # A path may contain bytes that are not UTF-8.
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def drawn(macro: str, /, *contents: Any) -> str:
+def drawn(macro: str, /, *values: Any) -> str:
     """Return the chart that a macro of charts.html.j2 draws."""
-    return str(getattr(_environment().get_template("charts.html.j2").module, macro)(*contents))
+    return str(getattr(_environment().get_template("charts.html.j2").module, macro)(*values))
 
 
 def embedded(data: bytes, suffix: str) -> str:
@@ -68,7 +68,7 @@ def pictures(paths: Iterable[Path], titles: Mapping[str, str]) -> dict[str, dict
     by_name = {}
     for path in paths:
         kind, _, length = path.stem.rpartition("-")
-        title = titles.get(path.stem) or f"{titles[kind]}, {words.lengths((int(length),))}"
+        title = titles.get(path.stem) or f"{titles[kind]}, {formatting.lengths((int(length),))}"
         by_name[path.stem] = {"title": title, "address": embedded(path.read_bytes(), path.suffix)}
     return by_name
 
@@ -95,11 +95,11 @@ def cell(row: Record, column: tuple[Any, ...]) -> TableCell:
     if isinstance(form, Mapping):
         return TableCell(str(form.get(value, value)), is_figure=False)
     if form is None:
-        return TableCell(words.ABSENT if _is_absent(value) else str(value), is_figure=False)
+        return TableCell(formatting.ABSENT if _is_absent(value) else str(value), is_figure=False)
     text = formatted(value, form)
-    if stem is not None and text != words.ABSENT:
+    if stem is not None and text != formatting.ABSENT:
         ends = [formatted(row[f"{stem}{end}"], form) for end in ("low", "high")]
-        if ends != [words.ABSENT] * 2:
+        if ends != [formatting.ABSENT] * 2:
             # The no-break space keeps an interval on one line in a narrow column.
             text += f" [{ends[0]},\u00a0{ends[1]}]"
     return TableCell(text, is_figure=True)
@@ -108,23 +108,23 @@ def cell(row: Record, column: tuple[Any, ...]) -> TableCell:
 def formatted(value: Any, form: int | str = 0) -> str:
     """Return a figure in a format; a dash for a missing value."""
     if _is_absent(value):
-        return words.ABSENT
+        return formatting.ABSENT
     if isinstance(form, int):
-        return words.number(float(value), form)
+        return formatting.number(float(value), form)
     if form == "milli":
-        return words.milli(float(value))
+        return formatting.milli(float(value))
     if form == "p":
         return "below 0.0001" if value < 1e-4 else f"{value:.2g}"
-    return words.number(100 * float(value), int(form.removeprefix("%") or 0))
+    return formatting.number(100 * float(value), int(form.removeprefix("%") or 0))
 
 
-def provenance_rows(facts: Record) -> list[tuple[str, str]]:
+def provenance_rows(provenance: Record) -> list[tuple[str, str]]:
     """Flatten nested provenance to rows of a name and a value."""
-    return sorted(_flattened(facts))
+    return sorted(_flattened(provenance))
 
 
-def _flattened(facts: Record, prefix: str = "") -> Iterator[tuple[str, str]]:
-    for name, value in facts.items():
+def _flattened(provenance: Record, prefix: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in provenance.items():
         if isinstance(value, Mapping):
             yield from _flattened(value, f"{prefix}{name}: ")
         else:
@@ -193,10 +193,10 @@ def _environment() -> jinja2.Environment:
         "packed": packed,
         "cell": cell,
         "formatted": formatted,
-        "short": words.short,
-        "grade_below": words.grade_below,
-        "counted": words.counted,
-        "leader": words.leader,
+        "short": formatting.short,
+        "grade_below": formatting.grade_below,
+        "counted": formatting.counted,
+        "leader": formatting.leader,
         "provenance_rows": provenance_rows,
         "digest": _digest,
         "csv_line": _alias_row,

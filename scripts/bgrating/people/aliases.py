@@ -52,8 +52,8 @@ def read_aliases(path: Path) -> dict[str, str]:
     """
     try:
         with regular(path, LARGEST, through_links=True) as file:
-            found = decoded(file.read())
-        text = found.text
+            table = decoded(file.read())
+        text = table.text
         head = text.partition("\n")[0]
         reader = csv.DictReader(
             io.StringIO(text, newline=""), restval="", delimiter=max(",;\t", key=head.count)
@@ -64,9 +64,9 @@ def read_aliases(path: Path) -> dict[str, str]:
         raise SettingsError(f"aliases={path}: there is no such file") from None
     except (OSError, ValueError, csv.Error) as problem:
         raise SettingsError(f"aliases={path}: cannot be read as CSV: {problem}") from problem
-    if found.is_open:  # a wrong letter would give a person a new name
+    if table.is_open:  # a wrong letter would give a person a new name
         raise SettingsError(
-            f"aliases={path}: cannot be read as CSV: {found.note}; save it as CSV UTF-8"
+            f"aliases={path}: cannot be read as CSV: {table.note}; save it as CSV UTF-8"
         )
     if not {"alias", "name"} <= set(names):
         raise SettingsError(
@@ -124,7 +124,7 @@ def persons(
     counts: Counter[str] = Counter()
     for pair, count in pairs.items():
         counts.update(dict.fromkeys(set(pair) - {""}, count))
-    apart = {alias for alias, name in aliases.items() if alias == name}
+    kept_apart = {alias for alias, name in aliases.items() if alias == name}
     rivals = _rivals(pairs, aliases)
     by_letters: dict[str, set[str]] = {}
     for alias, name in aliases.items():
@@ -132,43 +132,50 @@ def persons(
     named: dict[str, str] = {}
     matches: Counter[str] = Counter()
     for name, count in counts.items():
-        others = by_letters.get(name.casefold(), set())
-        is_clear = len(others) == 1 and not others & apart and name.casefold() not in rivals
-        named[name] = aliases.get(name, min(others) if is_clear else name)
+        targets_of_letters = by_letters.get(name.casefold(), set())
+        is_clear = (
+            len(targets_of_letters) == 1
+            and not targets_of_letters & kept_apart
+            and name.casefold() not in rivals
+        )
+        named[name] = aliases.get(name, min(targets_of_letters) if is_clear else name)
         matches[named[name]] += count
     targets = set(aliases.values())
     first: dict[str, str] = {}
     for name in sorted(matches, key=lambda name: (name not in targets, -matches[name], name)):
-        if name not in apart and name.casefold() not in rivals:
+        if name not in kept_apart and name.casefold() not in rivals:
             first.setdefault(name.casefold(), name)
     joined_as = {person: first.get(person.casefold(), person) for person in matches}
-    joined_as |= {person: person for person in apart}
-    found = {name: joined_as[person] for name, person in named.items()}
-    return found, _notices(found, aliases)
+    joined_as |= {person: person for person in kept_apart}
+    person_by_name = {name: joined_as[person] for name, person in named.items()}
+    return person_by_name, _notices(person_by_name, aliases)
 
 
 def _rivals(pairs: Iterable[tuple[str, str]], aliases: Mapping[str, str]) -> set[str]:
     """Return the letters of names that differ only in capitals and have played each other, as they
     are written or after the aliases.
     """
-    found = set()
+    rivals = set()
     for pair in pairs:
         for first, second in (pair, [aliases.get(name, name) for name in pair]):
             if first != second and first.casefold() == second.casefold():
-                found.add(first.casefold())
-    return found
+                rivals.add(first.casefold())
+    return rivals
 
 
-def _notices(found: Mapping[str, str], aliases: Mapping[str, str]) -> list[str]:
+def _notices(person_by_name: Mapping[str, str], aliases: Mapping[str, str]) -> list[str]:
     """Return sentences about names that were joined although their capitals differ, and about
     unused aliases.
     """
     spellings: dict[str, list[str]] = {}
-    for name, person in sorted(found.items()):
+    for name, person in sorted(person_by_name.items()):
         if person != aliases.get(name, name):
             spellings.setdefault(person, []).append(name)
-    joined_names = [f"{name} ({', '.join(others)})" for name, others in sorted(spellings.items())]
-    letters = {name.casefold() for name in found}
+    joined_names = [
+        f"{name} ({', '.join(other_spellings)})"
+        for name, other_spellings in sorted(spellings.items())
+    ]
+    letters = {name.casefold() for name in person_by_name}
     unused = sorted(alias for alias in aliases if alias.casefold() not in letters)
     notices = []
     if joined_names:
@@ -182,8 +189,8 @@ def _notices(found: Mapping[str, str], aliases: Mapping[str, str]) -> list[str]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    more = f", and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(names[:MOST_NAMED]) + more
+    ending = f", and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + ending
 
 
 def joined(matches: "pd.DataFrame", aliases: Mapping[str, str]) -> "pd.DataFrame":
@@ -239,10 +246,10 @@ def _spelt_alike(names: Iterable[str]) -> list[_Twin]:
     twins = []
     for name in names:
         spellings = _spellings(name)
-        other = next((first[letters] for letters in spellings if letters in first), name)
-        first |= dict.fromkeys(spellings, other)
-        if other != name:
-            twins.append(_Twin(name, other, _ALIKE))
+        earlier = next((first[letters] for letters in spellings if letters in first), name)
+        first |= dict.fromkeys(spellings, earlier)
+        if earlier != name:
+            twins.append(_Twin(name, earlier, _ALIKE))
     return twins
 
 
@@ -315,28 +322,28 @@ def _met(matches: "pd.DataFrame", names: set[str]) -> set[tuple[str, str]]:
     return set(zip(among["player"], among["opponent"], strict=True))
 
 
-def known_name(given: str, names: Sequence[str]) -> str:
+def known_name(player: str, names: Sequence[str]) -> str:
     """Return the name of a table that equals the given one apart from capitals, accents, blanks and
     signs.
 
     Raises SettingsError with the nearest names if there is none, or if there are several.
     """
-    if given in names:
-        return given
+    if player in names:
+        return player
     like: dict[str, list[str]] = {}
     for name in names:
         like.setdefault(letters_of(name), []).append(name)
-    letters = letters_of(_name(given))
+    letters = letters_of(_name(player))
     equal = sorted(like.get(letters, []))
     if len(equal) == 1:
         return equal[0]
     if equal:
-        raise SettingsError(f"player {given}: which of them: {', '.join(equal)}?")
-    close = difflib.get_close_matches(letters, like, n=5)
-    close += [longer for longer in like if letters in longer]
-    listed = ", ".join([name for near in dict.fromkeys(close) for name in like[near]][:5])
+        raise SettingsError(f"player {player}: which of them: {', '.join(equal)}?")
+    similar = difflib.get_close_matches(letters, like, n=5)
+    similar += [longer for longer in like if letters in longer]
+    listed = ", ".join([name for key in dict.fromkeys(similar) for name in like[key]][:5])
     hint = f"; did you mean {listed}?" if listed else ""
-    raise SettingsError(f"player {given}: no such player here{hint}")
+    raise SettingsError(f"player {player}: no such player here{hint}")
 
 
 def _spellings(name: str) -> list[str]:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Rows = NDArray[np.int64]
-Facts = NDArray[np.bool_]
+Flags = NDArray[np.bool_]
 OTHER_PLAN = "other game plans"
 
 
@@ -21,9 +21,9 @@ def chequers(xgids: Sequence[str]) -> tuple[Rows, Rows]:
         .reshape(-1, 26)
         .astype(np.int64)
     )
-    own = np.where((letters >= ord("A")) & (letters <= ord("O")), letters - ord("A") + 1, 0)
-    other = np.where(letters >= ord("a"), letters - ord("a") + 1, 0)
-    return own, other[:, ::-1]
+    player = np.where((letters >= ord("A")) & (letters <= ord("O")), letters - ord("A") + 1, 0)
+    opponent = np.where(letters >= ord("a"), letters - ord("a") + 1, 0)
+    return player, opponent[:, ::-1]
 
 
 def plans(xgids: Sequence[str], themes: Sequence[str]) -> NDArray[np.str_]:
@@ -37,12 +37,12 @@ def plans(xgids: Sequence[str], themes: Sequence[str]) -> NDArray[np.str_]:
     - Blitz: three points of a home board against two chequers without an anchor.
     - Holding: a side has a point from 14 to 22.
     """
-    own, other = chequers(xgids)
+    player, opponent = chequers(xgids)
 
-    def either(rule: Callable[[Rows, Rows], Any]) -> Facts:
-        return np.asarray(rule(own, other) | rule(other, own))
+    def either(rule: Callable[[Rows, Rows], Any]) -> Flags:
+        return np.asarray(rule(player, opponent) | rule(opponent, player))
 
-    furthest = _furthest(own), _furthest(other)
+    furthest = _furthest(player), _furthest(opponent)
     phase = np.asarray(themes)
     rules = {
         "bear-off": phase == "bearoff",
@@ -62,18 +62,18 @@ def _furthest(side: Rows) -> Rows:
     return np.asarray(np.where(side > 0, np.arange(26), 0).max(axis=1))
 
 
-def _primes(side: Rows, other: Rows) -> Facts:
-    made = side >= 2
-    has_no_anchor = ~(other[:, 19:25] >= 2).any(axis=1)
-    found = np.zeros(len(side), bool)
+def _primes(side: Rows, opponent: Rows) -> Flags:
+    is_point = side >= 2
+    has_no_anchor = ~(opponent[:, 19:25] >= 2).any(axis=1)
+    has_prime = np.zeros(len(side), bool)
     for first in range(2, 9):
-        is_behind = 25 - _furthest(other) < first
-        found |= is_behind & made[:, first : first + 5].all(axis=1)
-        found |= is_behind & has_no_anchor & made[:, first : first + 4].all(axis=1)
-    return found
+        is_behind = 25 - _furthest(opponent) < first
+        has_prime |= is_behind & is_point[:, first : first + 5].all(axis=1)
+        has_prime |= is_behind & has_no_anchor & is_point[:, first : first + 4].all(axis=1)
+    return has_prime
 
 
-def _attacks(side: Rows, other: Rows) -> Facts:
-    has_no_anchor = ~(other[:, 18:25] >= 2).any(axis=1)
-    has_two_back = other[:, 18:26].sum(axis=1) >= 2
+def _attacks(side: Rows, opponent: Rows) -> Flags:
+    has_no_anchor = ~(opponent[:, 18:25] >= 2).any(axis=1)
+    has_two_back = opponent[:, 18:26].sum(axis=1) >= 2
     return np.asarray(has_no_anchor & has_two_back & ((side[:, 1:7] >= 2).sum(axis=1) >= 3))

@@ -63,52 +63,52 @@ class Practice:
         (people/plans).
         """
         self._decisions, self._usual = decisions, usual.set_index("plan")
-        self._parts: list[pd.DataFrame] = []
+        self._sums: list[pd.DataFrame] = []
 
-    def add(self, part: pd.DataFrame) -> None:
+    def add(self, decisions: pd.DataFrame) -> None:
         """Add decisions with their `cells`; a match is in one part only."""
-        rows = part.assign(
-            loss=part["loss_emg"],
-            errors=part["loss_emg"] >= COSTLY,
-            decisions=part["unforced"],
-            is_cube=part["kind"] != "play",
+        rows = decisions.assign(
+            loss=decisions["loss_emg"],
+            errors=decisions["loss_emg"] >= COSTLY,
+            decisions=decisions["unforced"],
+            is_cube=decisions["kind"] != "play",
         )
         sums = ["loss", "errors", "decisions"]
         long = rows.melt([*_MATCH, "is_cube", *sums], [*FAMILIES], "family", "label")
-        self._parts.append(long.groupby([*_MATCH, "family", "label", "is_cube"])[sums].sum())
+        self._sums.append(long.groupby([*_MATCH, "family", "label", "is_cube"])[sums].sum())
 
     def of(self, player: str) -> dict[str, list[Row]]:
         """Return the rows of each family, the costliest first.
 
         Nothing for a player without a loss.
         """
-        return self._found.get(player, {})
+        return self._rows_by_player.get(player, {})
 
     def by_match(self, player: str) -> pd.DataFrame:
         """Return a player's losses by file, match, family, label and whether they are of the
         cube.
         """
-        return self._of_players.get(player, pd.DataFrame(columns=["family", "label"]))
+        return self._losses_by_player.get(player, pd.DataFrame(columns=["family", "label"]))
 
     @cached_property
     def _cells(self) -> pd.DataFrame:
-        return pd.concat(self._parts).query("loss > 0").reset_index()
+        return pd.concat(self._sums).query("loss > 0").reset_index()
 
     @cached_property
-    def _of_players(self) -> dict[str, pd.DataFrame]:
-        if not self._parts:
+    def _losses_by_player(self) -> dict[str, pd.DataFrame]:
+        if not self._sums:
             return {}
         return {str(name): rows for name, rows in self._cells.groupby("player")}
 
     @cached_property
-    def _found(self) -> dict[str, dict[str, list[Row]]]:
+    def _rows_by_player(self) -> dict[str, dict[str, list[Row]]]:
         """The rows of all players, computed at once.
 
         A loop over players takes a hundred times as long.
         """
-        if not self._parts:
+        if not self._sums:
             return {}
-        table = pd.concat(self._parts).groupby(["player", "family", "label"]).sum().reset_index()
+        table = pd.concat(self._sums).groupby(["player", "family", "label"]).sum().reset_index()
         table = table[table["loss"] > 0]
         total = table["player"].map(self._decisions)
         table["share"] = performance_rating(table["loss"], total)
@@ -117,11 +117,11 @@ class Practice:
         of_plans = table["loss"].where(table["family"] == "plan")
         rate = of_plans.groupby(table["player"]).transform("sum") / total
         table = table.assign(**self._beside_others(table, rate, total))
-        found: dict[str, dict[str, list[Row]]] = {}
+        rows_by_player: dict[str, dict[str, list[Row]]] = {}
         for row in table.sort_values("share", ascending=False).to_dict("records"):
-            families = found.setdefault(row["player"], {family: [] for family in FAMILIES})
+            families = rows_by_player.setdefault(row["player"], {family: [] for family in FAMILIES})
             families[row["family"]].append(Row(*(row[name] for name in Row._fields)))
-        return found
+        return rows_by_player
 
     def _beside_others(
         self, table: pd.DataFrame, rate: pd.Series, total: pd.Series
@@ -130,18 +130,18 @@ class Practice:
 
         `rate` is the player's error in a decision (EMG).
         """
-        known = self._usual.reindex(table["label"].where(table["family"] == "plan")).set_axis(
+        costs = self._usual.reindex(table["label"].where(table["family"] == "plan")).set_axis(
             table.index
         )
-        usual = np.exp(known["const"] + known["slope"] * np.log(rate))
+        usual = np.exp(costs["const"] + costs["slope"] * np.log(rate))
         expected = usual * table["decisions"]
-        ratio = (table["loss"] + known["k"]) / (expected + known["k"])
+        ratio = (table["loss"] + costs["k"]) / (expected + costs["k"])
         # The player's level is uncertain too: `rate` has the relative variance of all the player's
         # losses.
         of_level = self._usual["within"].mean() / (rate * total)
-        weight = expected / (expected + known["k"])
+        weight = expected / (expected + costs["k"])
         variance = (
-            ratio * known["within"] / (expected + known["k"]) + of_level * (ratio * weight) ** 2
+            ratio * costs["within"] / (expected + costs["k"]) + of_level * (ratio * weight) ** 2
         )
         chance = special.expit(
             CAUTION * special.logit(special.gammaincc(ratio**2 / variance, ratio / variance))
@@ -158,41 +158,41 @@ def advice(rows: Mapping[str, Sequence[Row]]) -> Row | None:
     """Return the game plan that costs a player most beyond others of the level, the costliest if
     those are unknown.
     """
-    every = rows.get("plan", ())
-    known = [row for row in every if not math.isnan(row.beyond)]
-    return max(known, key=lambda row: row.beyond) if known else next(iter(every), None)
+    plan_rows = rows.get("plan", ())
+    compared = [row for row in plan_rows if not math.isnan(row.beyond)]
+    return max(compared, key=lambda row: row.beyond) if compared else next(iter(plan_rows), None)
 
 
-def cells(part: pd.DataFrame) -> pd.DataFrame:
+def cells(decisions: pd.DataFrame) -> pd.DataFrame:
     """Return decisions with their game plan, kind of error, and score, columns as in FAMILIES."""
-    return part.assign(
-        plan=plans(part["xgid"].tolist(), part["theme"].tolist()),
-        error=_errors(part),
-        score=_scores(part),
+    return decisions.assign(
+        plan=plans(decisions["xgid"].tolist(), decisions["theme"].tolist()),
+        error=_errors(decisions),
+        score=_scores(decisions),
     )
 
 
-def _scores(part: pd.DataFrame) -> NDArray[np.str_]:
-    own = part["match_length"] - part["score"]
-    other = part["match_length"] - part["opponent_score"]
+def _scores(decisions: pd.DataFrame) -> NDArray[np.str_]:
+    away = decisions["match_length"] - decisions["score"]
+    opponent_away = decisions["match_length"] - decisions["opponent_score"]
     rules = {
-        "for money": part["match_length"] == 0,
-        "both one point away": (own == 1) & (other == 1),
-        "one player one point away": (own == 1) | (other == 1),
-        "one player two points away": (own == 2) | (other == 2),
-        "ahead": own < other,
-        "behind": own > other,
+        "for money": decisions["match_length"] == 0,
+        "both one point away": (away == 1) & (opponent_away == 1),
+        "one player one point away": (away == 1) | (opponent_away == 1),
+        "one player two points away": (away == 2) | (opponent_away == 2),
+        "ahead": away < opponent_away,
+        "behind": away > opponent_away,
     }
     return np.select(list(rules.values()), list(rules), "at level score")
 
 
-def _errors(part: pd.DataFrame) -> NDArray[np.str_]:
-    kind = part["kind"]
+def _errors(decisions: pd.DataFrame) -> NDArray[np.str_]:
+    kind = decisions["kind"]
     rules = {
-        SMALLER: part["loss_emg"] < COSTLY,
+        SMALLER: decisions["loss_emg"] < COSTLY,
         "wrong take": kind == "take",
         "wrong pass": kind == "pass",
-        "missed double": (kind == "double") & (part["played"] == "no double"),
+        "missed double": (kind == "double") & (decisions["played"] == "no double"),
         "wrong double": kind == "double",
     }
     return np.select(list(rules.values()), list(rules), "chequer play")

@@ -154,15 +154,15 @@ class Guard:
         if len(host) != 1 or host[0] not in self._hosts:
             return _error("this page is only for this computer", 421)
         is_safe = request.method in {"GET", "HEAD"}
-        is_ours = request.headers.get("sec-fetch-site", "none") in {"same-origin", "none"}
+        is_from_page = request.headers.get("sec-fetch-site", "none") in {"same-origin", "none"}
         origins = {f"http://{host[0]}", None} if is_safe else {f"http://{host[0]}"}
-        if origin not in origins or not (is_safe or is_ours):
+        if origin not in origins or not (is_safe or is_from_page):
             return _error("this request comes from another page", 403)
-        given = request.query_params.get("token", "") or request.cookies.get(self._cookie, "")
+        sent = request.query_params.get("token", "") or request.cookies.get(self._cookie, "")
         tokens = [self._token]
         if self._door and request.url.path == "/":
             tokens.append(self._door.token)
-        if not any(secrets.compare_digest(given.encode(), token.encode()) for token in tokens):
+        if not any(secrets.compare_digest(sent.encode(), token.encode()) for token in tokens):
             return _error("open the address that bgrating serve printed", 403)
         if "transfer-encoding" in request.headers:
             return _error("an upload must begin with its length", 411)
@@ -229,12 +229,12 @@ class _Pages:
             name = str(form.get("collection", ""))
             level = str(form.get("level", ""))
             joins = form.get("joins") == "yes"
-            left_out, found = await asyncio.to_thread(
+            left_out, collections = await asyncio.to_thread(
                 self._queue.keep, name, level, files, joins=joins
             )
-        for collection in found:
+        for collection in collections:
             self._queue.add(collection)
-        names = [collection.name for collection in found]
+        names = [collection.name for collection in collections]
         return JSONResponse({"left_out": left_out, "names": names})
 
     async def _act(self, request: Request) -> Response:
@@ -286,7 +286,7 @@ def application(
 
     @asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
-        watched = [one for one in queue.collections.values() if one.watched]
+        watched = [collection for collection in queue.collections.values() if collection.watched]
         jobs = [queue.work(lists=False), queue.work(lists=True)]
         jobs += [_watch(queue, collection) for collection in watched]
         tasks = [asyncio.create_task(job) for job in jobs]
@@ -309,11 +309,11 @@ def serve(
     results: Path,
     folder: Path | None,
     port: int,
-    told: Callable[[str], None],
+    announce: Callable[[str], None],
     *,
     is_shown: bool,
 ) -> None:
-    """Serve the page until Ctrl-C; `told` gets its address, and a browser opens it if `is_shown`.
+    """Serve the page until Ctrl-C; a browser opens it if `is_shown`, `announce` gets its address.
 
     A folder is rated whenever files in it change. Raises SettingsError for a port that is taken.
     """
@@ -332,7 +332,7 @@ def serve(
         door = Door(results, port) if is_shown else None
 
         def show() -> None:
-            told(f"http://127.0.0.1:{port}/?token={token}")
+            announce(f"http://127.0.0.1:{port}/?token={token}")
             if door:
                 webbrowser.open(door.path.as_uri())
 
@@ -394,12 +394,12 @@ async def _watch(queue: Queue, collection: Collection) -> None:
         try:
             inode = folder.stat().st_ino
             # A deleted folder causes no event, so its inode is compared every second.
-            async for found in awatch(
+            async for changes in awatch(
                 folder, force_polling=polls, ignore_permission_denied=True, **settings
             ):
                 if folder.stat().st_ino != inode:
                     break
-                if found:
+                if changes:
                     queue.add(collection)
         except (OSError, RuntimeError):
             polls = polls or folder.is_dir()  # the limit of the system for watched folders

@@ -112,8 +112,8 @@ class Queue:
         """Return whether files or aliases are newer than the results, or a kill ended the second
         look after them.
         """
-        given = _newest([*files, self._aliases(collection.name)])
-        is_newer = given > _newest(self._folder(collection).iterdir())
+        newest_input = _newest([*files, self._aliases(collection.name)])
+        is_newer = newest_input > _newest(self._folder(collection).iterdir())
         return is_newer or self._mark(collection.name).exists()
 
     def add(self, collection: Collection) -> None:
@@ -159,14 +159,16 @@ class Queue:
             raise SettingsError(f"these files cannot join {name}: drop them beside the collections")
         self.uploads.mkdir(parents=True, exist_ok=True)
         # A full disk is noticed here, before anything is in its place.
-        with tempfile.TemporaryDirectory(prefix=".drop-", dir=self.results) as place:
-            stored = [(one, all_stored(Path(place), uploads)) for one, uploads in groups]
+        with tempfile.TemporaryDirectory(prefix=".drop-", dir=self.results) as staging:
+            stored = [
+                (collection, all_stored(Path(staging), uploads)) for collection, uploads in groups
+            ]
             for collection, paths in stored:
                 folder = self.uploads / name if joins else self._new_folder(collection.name)
                 collection.name = folder.name
                 if joins and collection.is_list:
-                    for other in _visible(folder):
-                        other.rename(self._aside(name) / other.name)
+                    for former in _visible(folder):
+                        former.rename(self._aside(name) / former.name)
                 for path in paths:
                     path.rename(free(folder, path))
         return left_out, [collection for collection, _ in groups]
@@ -259,9 +261,9 @@ class Queue:
 
     def state(self) -> list[Json]:
         """Return the state of each collection for the page, the newest first."""
-        return [self._shown(collection) for collection in reversed(self.collections.values())]
+        return [self._state_of(collection) for collection in reversed(self.collections.values())]
 
-    def _shown(self, collection: Collection) -> Json:
+    def _state_of(self, collection: Collection) -> Json:
         pages = player_pages(row["player"] for row in collection.players)
         return {
             "name": collection.name,
@@ -288,7 +290,7 @@ class Queue:
             collection.stopped = False
             self.version += 1
             try:
-                collection.state, collection.message = await self._rated(collection)
+                collection.state, collection.message = await self._run(collection)
             except Exception as problem:  # any problem: the queue must go on
                 collection.state = "failed"
                 collection.message = f"this was not rated: {problem}"
@@ -305,9 +307,11 @@ class Queue:
         collections = self.collections.values()
         for collection in collections:
             _end(collection.process)
-        await asyncio.gather(*(one.process.wait() for one in collections if one.process))
+        await asyncio.gather(
+            *(collection.process.wait() for collection in collections if collection.process)
+        )
 
-    async def _rated(self, collection: Collection) -> tuple[str, str]:
+    async def _run(self, collection: Collection) -> tuple[str, str]:
         """Run the command for a collection.
 
         Return the final state, and the answer or the reason.
@@ -332,9 +336,9 @@ class Queue:
         collection.process = process
         if collection.stopped:
             _end(process)
-        said: deque[str] = deque(maxlen=3)
+        messages: deque[str] = deque(maxlen=3)
         await asyncio.gather(
-            *(self._read(collection, pipe, said) for pipe in (process.stdout, process.stderr))
+            *(self._read(collection, pipe, messages) for pipe in (process.stdout, process.stderr))
         )
         status = await process.wait()
         mark.unlink(missing_ok=True)
@@ -343,42 +347,42 @@ class Queue:
         if status < 0:
             return "failed", f"the process was ended from outside (signal {-status}): rate again"
         if status:
-            return "failed", " ".join(said) or f"the command ended with status {status}"
+            return "failed", " ".join(messages) or f"the command ended with status {status}"
         return "rated", collection.message
 
     async def _read(
-        self, collection: Collection, stream: asyncio.StreamReader, said: deque[str]
+        self, collection: Collection, stream: asyncio.StreamReader, messages: deque[str]
     ) -> None:
-        """Read answers and progress (JSON) from a process, and keep its other lines in `said`."""
+        """Read answers and progress (JSON) of a process, and keep its other lines in `messages`."""
         async for line in stream:
             try:
-                facts = json.loads(line)
-                collection.message = str(facts.get("answer", collection.message))
-                if rows := facts.get("players") or facts.get("tables", {}).get("league"):
-                    reader = collection.reader = str(facts.get("reader", ""))
+                report = json.loads(line)
+                collection.message = str(report.get("answer", collection.message))
+                if rows := report.get("players") or report.get("tables", {}).get("league"):
+                    reader = collection.reader = str(report.get("reader", ""))
                     ordered = sorted(rows, key=lambda row: row["player"] != reader)
                     collection.players = ordered[:SHOWN]
-                if "what" in facts:
-                    collection.progress = facts
+                if "what" in report:
+                    collection.progress = report
             except (ValueError, AttributeError, RecursionError):
-                said.append(
+                messages.append(
                     line[:1000].decode("utf-8", "replace").strip().removeprefix("bgrating: ")
                 )
             self.version += 1
 
     def _arguments(self, collection: Collection) -> list[str]:
         folder = collection.watched or self.uploads / collection.name
-        rest = ["--results", str(self.results), "--name", collection.name, "--json"]
+        options = ["--results", str(self.results), "--name", collection.name, "--json"]
         table = self._aliases(collection.name)
-        rest += ["--aliases", str(table)] if table.is_file() else []
+        options += ["--aliases", str(table)] if table.is_file() else []
         if not collection.is_list:
-            return ["rate", str(folder), "--level", collection.level, *rest]
+            return ["rate", str(folder), "--level", collection.level, *options]
         lists = [path for path in _visible(folder) if path.suffix.lower() in LISTS]
         if len(lists) != 1:
             raise SettingsError(
                 f"{folder} has {len(lists)} lists: leave one there, then rate again"
             )
-        return ["ratings", str(lists[0]), *rest]
+        return ["ratings", str(lists[0]), *options]
 
     def _aliases(self, name: str) -> Path:
         return self.uploads / f".{name}.aliases.csv"
@@ -400,16 +404,18 @@ def _grouped(
     groups: list[Group] = []
     matches = []
     left_out = []
-    for given, content in files:
-        path = PurePosixPath(given.replace("\\", "/"))
+    for name_in_browser, file in files:
+        path = PurePosixPath(name_in_browser.replace("\\", "/"))
         suffix = path.suffix.lower()
         if suffix in LISTS:
-            own = name_of(Path(path.name), "list")[:LONGEST_NAME]
-            groups.append((Collection(own, is_list=True, level=level), [("list", suffix, content)]))
+            list_name = name_of(Path(path.name), "list")[:LONGEST_NAME]
+            groups.append(
+                (Collection(list_name, is_list=True, level=level), [("list", suffix, file)])
+            )
         elif suffix in SUFFIXES:
-            matches.append((path.stem, suffix, content))
+            matches.append((path.stem, suffix, file))
         else:
-            left_out.append(given)
+            left_out.append(name_in_browser)
     if matches:
         groups.append((Collection(name, level=level), matches))
     return groups, left_out

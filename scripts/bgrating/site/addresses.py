@@ -21,13 +21,13 @@ MOST_PAGES = 5000
 MOST_LETTERS = 40
 
 
-def page_name(words: str, key: str) -> str:
+def page_name(text: str, key: str) -> str:
     """Return the file name of a page.
 
     It has the words in ASCII, and eight digits of the hash of its key.
     """
     letters = (
-        re.sub(r"[^A-Za-z0-9]+", "-", without_marks(words)).strip("-")[:MOST_LETTERS].strip("-")
+        re.sub(r"[^A-Za-z0-9]+", "-", without_marks(text)).strip("-")[:MOST_LETTERS].strip("-")
     )
     return f"{letters or 'page'}-{hashlib.sha256(key.encode()).hexdigest()[:8]}.html"
 
@@ -38,13 +38,13 @@ def match_pages(matches: "pd.DataFrame") -> dict[tuple[str, int], str]:
     `matches` has two rows a match, with `file`, `match`, `side`, `player`, `opponent` and `date`.
     The name of a page has the date and the players, or the file if neither player has a name.
     """
-    left = matches.loc[
+    left_sides = matches.loc[
         matches["side"] == "left", ["file", "match", "player", "opponent", "date"]
     ].head(MOST_PAGES)
     pages = {}
-    for file, number, *names, date in left.itertuples(index=False):
-        words = " ".join(filter(None, names)) or Path(unquote(file)).stem
-        dated = f"{date} {words}" if isinstance(date, str) else words
+    for file, number, *names, date in left_sides.itertuples(index=False):
+        title = " ".join(filter(None, names)) or Path(unquote(file)).stem
+        dated = f"{date} {title}" if isinstance(date, str) else title
         pages[file, number] = f"matches/{page_name(dated, f'{file} {number}')}"
     return pages
 

@@ -15,9 +15,9 @@ from bgrating.decisions.thresholds import ASKED, BLUNDER, COSTLY, LEVEL
 from bgrating.engine import levels
 from bgrating.pages import template
 from bgrating.pages.charts import interval
+from bgrating.pages.formatting import counted, grade, number, short, span
 from bgrating.pages.positions import SURE
 from bgrating.pages.template import records
-from bgrating.pages.words import counted, grade, number, short, span
 from bgrating.people.players import LEAST_DECISIONS, OUTSIDE, PROVISIONAL, RATED, RATING
 from bgrating.rating.calculator import NOTE
 from bgrating.rating.choose import RatingModel
@@ -68,7 +68,7 @@ class Collection:
         return {
             "name": self.name,
             "owner": self.reader,
-            "formula_words": self.model.description,
+            "formula_description": self.model.description,
             "confidence": f"{100 * formula.confidence:.0f} %",
             "field": (self.provenance.get("field") or {}).get("words", ""),
             "least_decisions": LEAST_DECISIONS,
@@ -132,7 +132,7 @@ def collection_page(collection: Collection, matches: list[Json]) -> str:
         provenance=collection.provenance,
         remarks=collection.provenance.get("remarks", []),
         unnamed=int((collection.matches["player"] == "").sum()),
-        ranked=rated.assign(place=rated.index + 1),
+        ranked=rated.assign(rank=rated.index + 1),
         others=ranked[ranked["standing"] != RATED],
         is_shrunk=bool(collection.provenance.get("field")),
         suggestions=records(collection.suggestions),
@@ -176,5 +176,5 @@ def _remark(row: Json) -> str:
     return "one match" if row["rated_matches"] == 1 else ""
 
 
-def render(name: str, collection: Collection, /, **contents: Any) -> str:
-    return template.page(name, **{**collection.method, **contents})
+def render(name: str, collection: Collection, /, **variables: Any) -> str:
+    return template.page(name, **{**collection.method, **variables})

@@ -32,62 +32,62 @@ FIELDS = {
 _SHOWN = ["player", "opponent", "kind", "dice", "played", "best", "loss_emg", "xgid"]
 
 
-def find(results: Path, wanted: Mapping[str, str], most: int) -> list[Json]:
+def find(results: Path, criteria: Mapping[str, str], most: int) -> list[Json]:
     """Return the costliest decisions of all collections with the wanted FIELDS, `most` at most.
 
     Each has its collection and the address of its page. Raises SettingsError for a field that is
     unknown or written otherwise.
     """
-    for name, text in wanted.items():
+    for name, text in criteria.items():
         if name not in FIELDS:
             raise SettingsError(f"there is no field {name!r}: choose of {', '.join(FIELDS)}")
         if not re.fullmatch(FIELDS[name], text, re.ASCII):
             raise SettingsError(f"{name}={text} cannot be read: see bgrating find --help")
-    found = []
+    rows = []
     for path in sorted((results / "human").glob("*/decisions.parquet")):
-        found += _in_collection(path, wanted, most)
-    return sorted(found, key=lambda row: -row["loss_emg"])[:most]
+        rows += _in_collection(path, criteria, most)
+    return sorted(rows, key=lambda row: -row["loss_emg"])[:most]
 
 
-def _in_collection(path: Path, wanted: Mapping[str, str], most: int) -> list[Json]:
-    parts = [pd.DataFrame(columns=["file", "match", "place", *_SHOWN])]
+def _in_collection(path: Path, criteria: Mapping[str, str], most: int) -> list[Json]:
+    fitting = [pd.DataFrame(columns=["file", "match", "index", *_SHOWN])]
     with pq.ParquetFile(path) as file:
         for group in range(file.num_row_groups):  # a row group has whole matches
-            part = with_second_look(file.read_row_group(group).to_pandas())
-            place = part.groupby(["file", "match"], sort=False).cumcount()
-            fits = _fits(part, wanted)
-            parts.append(part.assign(place=place)[fits].nlargest(most, "loss_emg"))
+            decisions = with_second_look(file.read_row_group(group).to_pandas())
+            index = decisions.groupby(["file", "match"], sort=False).cumcount()
+            fits = _fits(decisions, criteria)
+            fitting.append(decisions.assign(index=index)[fits].nlargest(most, "loss_emg"))
     pages = match_pages(read_table(path.parent / "matches.csv"))
-    found = []
-    for row in pd.concat(parts).to_dict("records"):
+    shown_rows = []
+    for row in pd.concat(fitting).to_dict("records"):
         page = pages.get((row["file"], row["match"]))
-        address = f"{(path.parent / page).resolve().as_uri()}#d{row['place']}" if page else ""
-        shown = {name: row[name] for name in _SHOWN}
-        found.append({"collection": path.parent.name, **shown, "page": address})
-    return found
+        address = f"{(path.parent / page).resolve().as_uri()}#d{row['index']}" if page else ""
+        values = {name: row[name] for name in _SHOWN}
+        shown_rows.append({"collection": path.parent.name, **values, "page": address})
+    return shown_rows
 
 
-def _fits(part: pd.DataFrame, wanted: Mapping[str, str]) -> pd.Series:
+def _fits(decisions: pd.DataFrame, criteria: Mapping[str, str]) -> pd.Series:
     """Return which of some decisions (`with_second_look`) have all wanted fields."""
-    xgids = part["xgid"].tolist()
-    own = (part["match_length"] - part["score"]).astype(str)
-    other = (part["match_length"] - part["opponent_score"]).astype(str)
+    xgids = decisions["xgid"].tolist()
+    away = (decisions["match_length"] - decisions["score"]).astype(str)
+    opponent_away = (decisions["match_length"] - decisions["opponent_score"]).astype(str)
     texts = {
-        "player": part["player"].str.casefold(),
-        "plan": plans(xgids, part["theme"].tolist()),
-        "kind": part["kind"],
-        "dice": part["dice"].map(sorted).str.join(""),
-        "cube": part["cube"].astype(str),
-        "away": own + "-" + other,
+        "player": decisions["player"].str.casefold(),
+        "plan": plans(xgids, decisions["theme"].tolist()),
+        "kind": decisions["kind"],
+        "dice": decisions["dice"].map(sorted).str.join(""),
+        "cube": decisions["cube"].astype(str),
+        "away": away + "-" + opponent_away,
     }
-    fits = part["loss_emg"] >= float(wanted.get("loss", COSTLY))
-    for name in texts.keys() & wanted.keys():
-        text = wanted[name].casefold()
+    fits = decisions["loss_emg"] >= float(criteria.get("loss", COSTLY))
+    for name in texts.keys() & criteria.keys():
+        text = criteria[name].casefold()
         fits &= texts[name] == ("".join(sorted(text)) if name == "dice" else text)
-    if "pips" in wanted:
-        low, high = map(int, wanted["pips"].split("-"))
+    if "pips" in criteria:
+        low, high = map(int, criteria["pips"].split("-"))
         pips = chequers(xgids)[0] @ np.arange(26)
         fits &= (pips >= low) & (pips <= high)
-    if "position" in wanted:
-        fits &= part["xgid"].str.match(xgid_pattern(wanted["position"]))
+    if "position" in criteria:
+        fits &= decisions["xgid"].str.match(xgid_pattern(criteria["position"]))
     return fits

@@ -49,14 +49,14 @@ def player_matches(collection: Collection) -> pd.DataFrame:
     both players. Matches without a date are the last.
     """
     table = collection.of_players.reset_index(drop=True)
-    rated = collection.rated_by.reset_index(drop=True)
+    rated_by = collection.rated_by.reset_index(drop=True)
     dates = table["date"].fillna("").replace("", None)
     day = pd.to_datetime(dates, format="ISO8601", errors="coerce")
     figures = table[list(_FIGURES.values())].astype(float).set_axis([*_FIGURES], axis=1)
     ratings = collection.players.set_index("player")["rating"]
-    gap = table["opponent"].map(ratings) - table["player"].map(ratings)
+    rating_difference = table["opponent"].map(ratings) - table["player"].map(ratings)
     length = figures["length"]
-    chance = win_probability(gap.to_numpy(float), length.clip(lower=1.0).to_numpy())
+    chance = win_probability(rating_difference.to_numpy(float), length.clip(lower=1.0).to_numpy())
     is_decided = table["luck_adjusted_result"].notna()
     rows = table[["player", "file", "match"]].assign(
         opponent=table["opponent"].fillna("").astype(str),
@@ -64,8 +64,8 @@ def player_matches(collection: Collection) -> pd.DataFrame:
         date=day.dt.strftime("%Y-%m-%d").fillna(""),
         usable=collection.model.formula.holds_at(length.to_numpy()) & (figures["moves"] > 0),
         luck=table["net_luck_mwc"].astype(float).where(is_decided),
-        ratedChequer=rated["chequer_error_emg"].astype(float),
-        ratedCube=rated["cube_error_emg"].astype(float),
+        ratedChequer=rated_by["chequer_error_emg"].astype(float),
+        ratedCube=rated_by["cube_error_emg"].astype(float),
         count=table[collection.model.decisions].astype(float),
         expected=pd.Series(chance).where(length > 0),
         day=day,
@@ -110,13 +110,15 @@ def _losses(rows: pd.DataFrame, lost: pd.DataFrame) -> tuple[list[list[Any]], li
     A loss has the number of its cell, whether it is a cube decision, its size and the number of
     errors.
     """
-    places = {key: place for place, key in enumerate(zip(rows["file"], rows["match"], strict=True))}
+    index_of = {
+        key: index for index, key in enumerate(zip(rows["file"], rows["match"], strict=True))
+    }
     losses: list[list[Any]] = [[] for _ in range(len(rows))]
     numbers: dict[tuple[str, str], int] = {}
     for row in lost.to_dict("records"):
         cell = numbers.setdefault((row["family"], row["label"]), len(numbers))
         entry = [cell, int(row["is_cube"]), round(row["loss"], 6), int(row["errors"])]
-        losses[places[row["file"], row["match"]]].append(entry)
+        losses[index_of[row["file"], row["match"]]].append(entry)
     return losses, list(numbers)
 
 

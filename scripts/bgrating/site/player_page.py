@@ -13,8 +13,8 @@ import pandas as pd
 from bgmatch.records import Json
 from bgmatch.scales import performance_rating
 from bgrating.decisions.thresholds import COSTLY
+from bgrating.pages.formatting import grade, number
 from bgrating.pages.positions import columns_of, for_boards
-from bgrating.pages.words import grade, number
 from bgrating.people.players import OUTSIDE
 from bgrating.people.practice import FAMILIES, SMALLER, SURE, Row, advice
 from bgrating.rating.calculator import GRADES
@@ -27,40 +27,40 @@ WORST = 5
 def player_contents(
     collection: Collection,
     rows: pd.DataFrame,
-    about: Json,
+    player: Json,
     costly: Sequence[Json],
     practice: Mapping[str, Sequence[Row]],
 ) -> Json:
     """Return the variables of the template of a player, without the list of matches.
 
-    `rows` are the player's rows of `player_matches`, `about` is the row of players.csv. `costly`
+    `rows` are the player's rows of `player_matches`, `player` is the row of players.csv. `costly`
     are the questions of the quiz, each with the address `page` of its match. `practice` has the
     rows of practice.py.
     """
-    worst = sorted(range(len(costly)), key=lambda place: -costly[place]["loss_emg"])[:WORST]
-    below = collection.below.get(about["player"], [])
+    worst = sorted(range(len(costly)), key=lambda index: -costly[index]["loss_emg"])[:WORST]
+    below = collection.below.get(player["player"], [])
     errors = sum(row.errors for row in practice.get("error", []) if row.label != SMALLER)
-    points = collection.offset - about["rating"]
+    points = collection.offset - player["rating"]
     return {
-        "about": about,
-        "is_rated": not math.isnan(about["rating"]),
-        "is_certain": not math.isnan(about["rating"] + about["ci_low"]),
-        "is_outside": about["domain"] == OUTSIDE,
-        "bar": rating_bar(about, collection.axis),
+        "player": player,
+        "is_rated": not math.isnan(player["rating"]),
+        "is_certain": not math.isnan(player["rating"] + player["ci_low"]),
+        "is_outside": player["domain"] == OUTSIDE,
+        "bar": rating_bar(player, collection.axis),
         "axis": collection.axis,
         "grade": grade(below),
         "below": below,
         "xg": _by_xg(rows),
         "without_luck": _without_luck(rows),
         "errors_each": errors / len(rows),
-        "practice": [(FAMILIES[family], found) for family, found in practice.items()],
+        "practice": [(FAMILIES[family], plan_rows) for family, plan_rows in practice.items()],
         "advice": advice(practice),
         "least_chance": SURE,
-        "points_per_pr": points / about["pr"] if about["pr"] > 0 else math.nan,
+        "points_per_pr": points / player["pr"] if player["pr"] > 0 else math.nan,
         "asked_of": Counter(row[family] for row in costly for family in FAMILIES),
         "costly": costly,
         "worst": worst,
-        "worst_rows": [costly[place] for place in worst],
+        "worst_rows": [costly[index] for index in worst],
         "grade_limits": list(GRADES),
         "decisions": for_boards(costly)
         | columns_of(costly, ("player", "opponent", "page", *FAMILIES))

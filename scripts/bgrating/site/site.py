@@ -17,9 +17,9 @@ from bgmatch.records import Json
 from bgrating.analysis.statuses import ANALYSED
 from bgrating.decisions.decision_table import with_second_look
 from bgrating.decisions.thresholds import ASKED, CHECKED_PLIES, COSTLY, LEVEL
+from bgrating.pages.formatting import number
 from bgrating.pages.positions import is_asked, with_depth
 from bgrating.pages.template import iterate_records, records
-from bgrating.pages.words import number
 from bgrating.people.players import LEAST_DECISIONS
 from bgrating.people.practice import Practice, cells
 from bgrating.rating.result_files import plan_costs_table
@@ -41,20 +41,24 @@ _LINKS = ("page", "player_page", "opponent_page", "earlier", "later")
 class Destination:
     """Where the pages of a collection go, and which of the last run are there.
 
-    The folder `standing` has the pages `former` of the last run: unchanged pages are not written,
-    and removed from `former`. `written` gets the number of pages after each.
+    `earlier_folder` has the pages `earlier_pages` of the last run: unchanged pages are not written,
+    and removed from `earlier_pages`. `written` gets the number of pages after each.
     """
 
     folder: Path
-    standing: Path
-    former: set[str]
+    earlier_folder: Path
+    earlier_pages: set[str]
     written: Callable[[int], None]
     count: int = 0
 
     def write(self, page: str, digest: str, text: Callable[[], str]) -> None:
         """Write a page unless it stands there, made of data with the same digest."""
-        if page in self.former and digest and mark_of(self.standing / page) == f"{page} {digest}":
-            self.former.discard(page)
+        if (
+            page in self.earlier_pages
+            and digest
+            and mark_of(self.earlier_folder / page) == f"{page} {digest}"
+        ):
+            self.earlier_pages.discard(page)
         else:
             write_atomic(self.folder / page, marked(text(), page, digest))
         self.count += 1
@@ -81,24 +85,24 @@ def write_site(
     for row in iterate_records(rows[rows["page"] != ""]):
         sides[row["key"]].append(row)
     for table in decisions:
-        part = with_second_look(table.to_pandas())
-        named = part.assign(
-            player=part["player"].replace("", UNNAMED),
-            opponent=part["opponent"].replace("", UNNAMED),
+        decisions_of_part = with_second_look(table.to_pandas())
+        named = decisions_of_part.assign(
+            player=decisions_of_part["player"].replace("", UNNAMED),
+            opponent=decisions_of_part["opponent"].replace("", UNNAMED),
         )
         players.add(named)
         rows_of_part = records(named)
-        for key, places in named.groupby(["file", "match"], sort=False).indices.items():
-            shown = sides.pop(key, None)
-            if shown is None:
+        for key, indices in named.groupby(["file", "match"], sort=False).indices.items():
+            sides_of_match = sides.pop(key, None)
+            if sides_of_match is None:
                 continue
-            own = slice(int(places[0]), int(places[-1]) + 1)
-            digest = _digest(collection, shown, table[own].to_batches())
-            decided = rows_of_part[own]
-            text = partial(_match_page, collection, shown, decided)
-            pages.write(shown[0]["page"], digest, text)
+            rows_of_match = slice(int(indices[0]), int(indices[-1]) + 1)
+            digest = _digest(collection, sides_of_match, table[rows_of_match].to_batches())
+            decided = rows_of_part[rows_of_match]
+            text = partial(_match_page, collection, sides_of_match, decided)
+            pages.write(sides_of_match[0]["page"], digest, text)
             if sent == "":
-                alone = [row | dict.fromkeys(_LINKS, "") for row in shown]
+                alone = [row | dict.fromkeys(_LINKS, "") for row in sides_of_match]
                 to_send = _match_page(collection, alone, decided, is_linked=False)
     for name, page in player_pages(collection.players["player"]).items():
         contents = players.contents(name)
@@ -150,7 +154,7 @@ def shown_matches(collection: Collection) -> pd.DataFrame:
         length=length.map("{:.0f}".format).replace("0", "money"),
         file=table["file"].map(unquote),
         points=table["score"],
-        words=["–".join(map(number, pair)) for pair in zip(*scores.values(), strict=True)],
+        score_text=["–".join(map(number, pair)) for pair in zip(*scores.values(), strict=True)],
         rating=table["rating"].where(decisions >= LEAST_DECISIONS),
         remark=table["status"].where(table["status"] != ANALYSED, ""),
         page=[matches.get(key, "") for key in keys],
@@ -158,9 +162,11 @@ def shown_matches(collection: Collection) -> pd.DataFrame:
         opponent_page=table["opponent"].map(players).fillna(""),
         **scores,
     )
-    left = rows[rows["side"] == "left"].sort_values("date", kind="stable", na_position="first")
-    earlier = left["page"].shift(fill_value="").reindex(rows.index)
-    later = left["page"].shift(-1, fill_value="").reindex(rows.index)
+    left_sides = rows[rows["side"] == "left"].sort_values(
+        "date", kind="stable", na_position="first"
+    )
+    earlier = left_sides["page"].shift(fill_value="").reindex(rows.index)
+    later = left_sides["page"].shift(-1, fill_value="").reindex(rows.index)
     return rows.assign(earlier=earlier, later=later)
 
 
@@ -180,29 +186,33 @@ class _Players:
         newest_first = newest_first.sort_values("day", ascending=False, kind="stable")
         self._lists = dict(iter(newest_first[_LISTED].groupby("player")))
         self._pages = dict(zip(shown["key"], shown["page"], strict=True))
-        self._about = {row["player"]: row for row in records(players)}
+        self._player_rows = {row["player"]: row for row in records(players)}
         self._costly: dict[str, list[Json]] = defaultdict(list)
         self.positions = pd.DataFrame()
 
-    def add(self, part: pd.DataFrame) -> None:
+    def add(self, decisions: pd.DataFrame) -> None:
         """Add decisions (`with_second_look`) of whole matches."""
         # A player has one level: that of the first look until all of the player's matches are
         # checked.
-        is_checked = part["player"].isin(self._checked)
-        own = part.assign(loss_emg=part["loss_emg"].where(is_checked, part["first_loss_emg"]))
-        is_counted = (own["loss_emg"] > 0) | own["unforced"]
-        self._practice.add(cells(own[is_counted & own["player"].isin(self._about)]))
-        place = part.groupby(["file", "match"], sort=False).cumcount().astype(str)
-        keys = zip(part["file"], part["match"], strict=True)
-        page = pd.Series([self._pages.get(key, "") for key in keys], part.index)
-        linked = part.assign(page=(page + "#d" + place).where(page != "", ""))
-        errors = cells(linked[part["loss_emg"] >= COSTLY])
-        every = pd.concat([self.positions, errors])
-        self.positions = every.nlargest(MOST_POSITIONS, "loss_emg")
+        is_checked = decisions["player"].isin(self._checked)
+        judged_alike = decisions.assign(
+            loss_emg=decisions["loss_emg"].where(is_checked, decisions["first_loss_emg"])
+        )
+        is_counted = (judged_alike["loss_emg"] > 0) | judged_alike["unforced"]
+        self._practice.add(
+            cells(judged_alike[is_counted & judged_alike["player"].isin(self._player_rows)])
+        )
+        index = decisions.groupby(["file", "match"], sort=False).cumcount().astype(str)
+        keys = zip(decisions["file"], decisions["match"], strict=True)
+        page = pd.Series([self._pages.get(key, "") for key in keys], decisions.index)
+        linked = decisions.assign(page=(page + "#d" + index).where(page != "", ""))
+        errors = cells(linked[decisions["loss_emg"] >= COSTLY])
+        positions = pd.concat([self.positions, errors])
+        self.positions = positions.nlargest(MOST_POSITIONS, "loss_emg")
         plies = self._collection.plies
         for row in iterate_records(errors[errors["loss_emg"] >= ASKED]):
             error = with_depth(row, plies)
-            if is_asked(error, plies) and row["player"] in self._about:
+            if is_asked(error, plies) and row["player"] in self._player_rows:
                 self._costly[row["player"]].append(error)
 
     def contents(self, name: str, *, is_linked: bool = True) -> Json:
@@ -221,11 +231,11 @@ class _Players:
         has_filters = len(rows) >= LEAST_MATCHES
         lost = self._practice.by_match(name)
         contents = player_contents(
-            self._collection, rows, self._about[name], costly, self._practice.of(name)
+            self._collection, rows, self._player_rows[name], costly, self._practice.of(name)
         )
         return contents | {
             "links": links,
-            "own": listed,
+            "matches": listed,
             "n_matches": len(rows),
             "filters": filter_data(self._collection, rows, lost) if has_filters else None,
             "is_judged": name in self._checked,
@@ -236,7 +246,7 @@ _LISTED = [
     "player",
     "opponent",
     "length",
-    "words",
+    "score_text",
     "date",
     "rating",
     "pr",

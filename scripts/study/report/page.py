@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from bgmatch.records import Json, Record
-from bgrating.pages import template, words
+from bgrating.pages import formatting, template
 from bgrating.rating.formula import RatingFormula, formula_if_any, read_formula
 from bgrating.rating.formula_reader import NoFormulaError
 from bgrating.rating.intervals import CONFIDENCE
@@ -65,10 +65,10 @@ def contents(
         "formula": formula,
         "facts": facts,
         "law": law,
-        "words": words,
+        "formatting": formatting,
         "confidence": f"{100 * formula.confidence:.0f} %",
         "equation": f"R = {formula.equation}",
-        "lengths": words.lengths(formula.match_lengths),
+        "lengths": formatting.lengths(formula.match_lengths),
         "fit": facts["goodness_of_fit"],
         "beside_2003": beside_2003(coefficients),
         "too_small": too_small(formula, rows),
@@ -108,7 +108,7 @@ def too_small(formula: RatingFormula, rows: list[Json]) -> str:
     ]
     if not unknown:
         return ""
-    matches = words.number(formula.metadata["n_matches"])
+    matches = formatting.number(formula.metadata["n_matches"])
     return (
         f"{matches} matches are too few: the intervals of {', '.join(unknown)} hold 0. It shows"
         " that the steps work."
@@ -125,14 +125,14 @@ def html(about: Record, drawn: list[Path], provenance: Record) -> str:
     return template.page(
         "study.html.j2",
         **about,
-        matches=words.number(fitted["n_matches"].sum()),
+        matches=formatting.number(fitted["n_matches"].sum()),
         ranges=[
-            (words.NAMES[name], words.milli(low), words.milli(high))
+            (formatting.NAMES[name], formatting.milli(low), formatting.milli(high))
             for name, (low, high) in formula.ranges.items()
         ],
         # In rating terms a chance below the predicted one is a difference above it.
         design_points=fitted.assign(deviation=-fitted["deviation"]),
-        rates=[(f"{words.NAMES[rate]}, milli-EMG", rate, "milli") for rate in rates],
+        rates=[(f"{formatting.NAMES[rate]}, milli-EMG", rate, "milli") for rate in rates],
         pictures=template.pictures(drawn, TITLES),
         provenance=provenance,
     )
@@ -152,7 +152,7 @@ def of_pairs(rows: pd.DataFrame, reason: str, report: Path, provenance: Record) 
     It has rows of `beside_published`, and the reason why there is no formula.
     """
     study = report.parent.name
-    matches = words.number(rows["n_matches"].sum())
+    matches = formatting.number(rows["n_matches"].sum())
     text = template.page(
         "pairs.html.j2",
         study=study,

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import browser
+from bgrating.pages.formatting import short
 from bgrating.pages.template import page
-from bgrating.pages.words import short
 from bgrating.site.match_page import match_contents, with_chances
 from corpus import cases, data_text, values
 

@@ -47,9 +47,9 @@ def leader(rows: Sequence[Record]) -> str:
     values = rating[0] + spread[0] * (ends[1:] + ends[:-1]) / 2
     below = ndtr((values[:, None] - rating[1:]) / spread[1:])
     chance = (np.diff(ndtr(ends)) * below.prod(axis=1)).sum()
-    shown = "over 99" if chance > 0.99 else f"{100 * chance:.0f}"
+    percentage = "over 99" if chance > 0.99 else f"{100 * chance:.0f}"
     first = f"{isolated(rows[0]['player'])} is first with {number(rows[0]['rating'])}"
-    return f"{first}, and the best with a chance of {shown} %."
+    return f"{first}, and the best with a chance of {percentage} %."
 
 
 def counted(count: float, plural: str) -> str:
