@@ -12,25 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bgmatch.records import Record
 from bgrating.pages.formatting import number, span
 from bgrating.pages.template import drawn
-
-
-class Step(NamedTuple):
-    """A decision of a match and the left player's chance of winning (0 to 1).
-
-    `number` counts the decisions of the match from 1. `chance` is the chance after the decision,
-    `luck` the change by the roll, `loss` the cost of the decision. `is_left` is true for the left
-    player's decision. An error (`is_error`) has a mark. `starts` is true for the first of a game.
-    """
-
-    number: int
-    chance: float
-    luck: float
-    loss: float
-    is_left: bool
-    is_error: bool
-    starts: bool
 
 
 class Line(NamedTuple):
@@ -95,25 +79,27 @@ def _with_steps(
     return stepped
 
 
-def winning(steps: Sequence[Step], end: float, label: str) -> str:
+def winning(rows: Sequence[Record], end: float, label: str) -> str:
     """Return the curve of a match.
 
     It shows the left player's chance after every decision, with errors and shaded luck.
 
-    There must be a step. `end` is the final chance: 1 or 0 in a complete match. The path of an
-    error begins at the number of its decision; report/play.js reads it there.
+    `rows` are decisions with the additions of `match_page.with_chances`, one or more. `end` is the
+    final chance: 1 or 0 in a complete match. The path of an error begins at the number of its
+    decision; report/play.js reads it there.
     """
-    first = steps[0]
-    before = first.chance - first.luck + first.loss * (1 if first.is_left else -1)
-    swings = sorted((abs(step.luck) for step in steps if step.luck), reverse=True)
+    first = rows[0]
+    cost = first["loss_mwc"] if first["side"] == "left" else -first["loss_mwc"]
+    before = first["left_chance"] - first["left_luck"] + cost
+    swings = sorted((abs(row["left_luck"]) for row in rows if row["left_luck"]), reverse=True)
     least = swings[len(swings) // SHADED] if swings else math.inf
-    starts = [(step.number - 0.5) / (len(steps) + 1) for step in steps if step.starts]
+    starts = [(row["index"] + 0.5) / (len(rows) + 1) for row in rows if row["starts"]]
     numbered_games: list[tuple[int, float]] = []
     for game, share in enumerate(starts, 1):
         if not numbered_games or share > numbered_games[-1][1] + APART:
             numbered_games.append((game, share))
-    chances = [before, *(step.chance for step in steps), end]
-    return drawn("winning", steps, chances, least, numbered_games, label)
+    chances = [before, *(row["left_chance"] for row in rows), end]
+    return drawn("winning", rows, chances, least, numbered_games, label)
 
 
 def interval(value: float, low: float, high: float, scale: tuple[float, float]) -> str:

@@ -194,6 +194,7 @@ def _environment() -> jinja2.Environment:
         "cell": cell,
         "formatted": formatted,
         "short": formatting.short,
+        "isolated": formatting.isolated,
         "grade_below": formatting.grade_below,
         "counted": formatting.counted,
         "leader": formatting.leader,

@@ -139,7 +139,7 @@ def players_table(
         ascending=[True, False, False, True],
         ignore_index=True,
     )
-    return ordered[list(columns("human/players"))], population
+    return ordered.reindex(columns=columns("human/players")), population
 
 
 def owner(players: pd.DataFrame, matches: int) -> str:

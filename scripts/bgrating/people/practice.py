@@ -110,7 +110,7 @@ class Practice:
             return {}
         table = pd.concat(self._sums).groupby(["player", "family", "label"]).sum().reset_index()
         table = table[table["loss"] > 0]
-        total = table["player"].map(self._decisions)
+        total = table["player"].map(self._decisions).astype(float)  # without a row it is text
         table["share"] = performance_rating(table["loss"], total)
         is_counted = (table["family"] != "error") & (table["decisions"] > 0)
         table["pr"] = performance_rating(table["loss"], table["decisions"].where(is_counted))

@@ -222,26 +222,26 @@ class Queue:
         (self.results / "removed").mkdir(exist_ok=True)
         return Path(tempfile.mkdtemp(prefix=f"{name}-", dir=self.results / "removed"))
 
-    def _rows(self, collection: Collection, table: str) -> list[Json]:
-        """Return the rows of a table of the last run; none while the next one is made."""
-        if collection.state == "running":
-            return []
-        try:
-            with (self._folder(collection) / table).open(encoding="utf-8", newline="") as file:
-                return [dict(row) for row in csv.DictReader(file)]
-        except (OSError, ValueError, csv.Error):
-            return []
+    def _suggested(self, collection: Collection) -> list[Json]:
+        """Return the pairs of names that the last run suggested and nobody has confirmed yet."""
+        confirmed = {row["alias"] for row in _rows(self._aliases(collection.name))}
+        pairs = _rows(self._folder(collection) / SUGGESTIONS)
+        return [pair for pair in pairs if pair["alias"] not in confirmed]
 
     def confirm(self, name: str, alias: str, player: str) -> None:
-        """Join two names as suggested, and rate again.
+        """Join two names as suggested, and rate again; during a run too.
 
-        Raises SettingsError for names that were not suggested.
+        A second click on the same question does nothing. Raises SettingsError for names that were
+        not suggested.
         """
         collection = self.collections[name]
-        pairs = [(pair["alias"], pair["name"]) for pair in self._rows(collection, SUGGESTIONS)]
+        table = self._aliases(name)
+        if {"alias": alias, "name": player} in _rows(table):
+            return
+        pairs = [(pair["alias"], pair["name"]) for pair in self._suggested(collection)]
         if (alias, player) not in pairs:
             raise SettingsError("this pair of names is no longer suggested: load the page again")
-        add_alias(self._aliases(name), alias, player)
+        add_alias(table, alias, player)
         self.add(collection)
 
     def page_of(self, collection: Collection) -> str:
@@ -265,6 +265,8 @@ class Queue:
 
     def _state_of(self, collection: Collection) -> Json:
         pages = player_pages(row["player"] for row in collection.players)
+        is_running = collection.state == "running"
+        files = [] if is_running else _rows(self._folder(collection) / "files.csv")
         return {
             "name": collection.name,
             "state": collection.state,
@@ -274,10 +276,8 @@ class Queue:
             "reader": collection.reader,
             "players": [row | {"page": pages[row["player"]]} for row in collection.players],
             "watched": collection.watched is not None,
-            "aliases": self._rows(collection, SUGGESTIONS)[:10],
-            "rejected": [
-                row for row in self._rows(collection, "files.csv") if row["status"] == REJECTED
-            ][:50],
+            "aliases": self._suggested(collection)[:10],
+            "rejected": [row for row in files if row["status"] == REJECTED][:50],
         }
 
     async def work(self, *, lists: bool) -> None:
@@ -424,6 +424,15 @@ def _grouped(
 def _visible(folder: Path) -> list[Path]:
     """Return the files of a folder without hidden files and the locks of open spreadsheets."""
     return [path for path in folder.iterdir() if not path.name.startswith((".", "~$"))]
+
+
+def _rows(table: Path) -> list[Json]:
+    """Return the rows of a CSV table; none if it cannot be read."""
+    try:
+        with table.open(encoding="utf-8", newline="") as file:
+            return [dict(row) for row in csv.DictReader(file)]
+    except (OSError, ValueError, csv.Error):
+        return []
 
 
 def _newest(paths: Iterable[Path]) -> float:

@@ -284,6 +284,32 @@ def test_the_owner_of_a_collection_stands_before_the_best(made: Made) -> None:
     assert names == ["p25", *(f"p{number}" for number in range(1, jobs.SHOWN))]
 
 
+def test_every_question_is_answered_while_one_answer_is_rated(made: Made) -> None:
+    """Each click rates again; the questions that are left stay on the page meanwhile."""
+    made.drop("matches", "sound")
+    made.settle()
+    table = made.queue.results / "human/matches/alias_suggestions.csv"
+    table.write_text("alias,name,reason\nann,Ann,x\nbob,Bob,x\ncy,Cy,x\n")
+    (made.queue.uploads / "matches/matches.mat").write_text("hang")
+
+    def questions() -> list[str]:
+        (one,) = (one for one in made.queue.state() if one["name"] == "matches")
+        return [row["alias"] for row in one["aliases"]]
+
+    made.queue.confirm("matches", "ann", "Ann")
+    made.at_work("matches")
+    assert questions() == ["bob", "cy"]
+    for _ in range(2):
+        made.queue.confirm("matches", "bob", "Bob")
+    assert (questions(), made.queue.collections["matches"].again) == (["cy"], True)
+    for alias, name in (("bob", "Cy"), ("dee", "Dee")):
+        with pytest.raises(SettingsError, match="no longer suggested"):
+            made.queue.confirm("matches", alias, name)
+    aliases = (made.queue.uploads / ".matches.aliases.csv").read_text().splitlines()
+    assert aliases == ["alias,name", "ann,Ann", "bob,Bob"]
+    made.settle()
+
+
 NAMES = st.sampled_from(["a", "b", "club", "watched"])
 STRAYS = st.sampled_from(["~$list.xlsx", ".x.part", "x.csv", "x.mat", "x.md"])
 

@@ -1,11 +1,14 @@
 """Figures of a player's page by hand."""
 
 import math
+import re
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from bgrating.site.player_page import _by_xg
+from unit.bgrating.site.test_collection_page import changed, collection, rated, site_of
 
 COLUMNS = ("xgDecisions", "xgPr", "moves", "close", "chequer", "cube")
 JUDGED = [
@@ -24,3 +27,23 @@ def test_the_pr_by_xg_and_ours_are_over_the_same_matches() -> None:
     found = _by_xg(pd.DataFrame(JUDGED + OTHERS, columns=COLUMNS))
     assert found == {"pr": pytest.approx(6.8), "ours": pytest.approx(5.0), "matches": 3}
     assert _by_xg(pd.DataFrame(OTHERS, columns=COLUMNS)) is None
+
+
+def test_the_rates_of_a_player_without_a_loss_are_zero_and_shown(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob"])
+    figures = dict.fromkeys(("chequer_error_emg", "cube_error_emg", "xg_pr"), 0.0)
+    matches = made.matches.assign(**figures, xg_decisions=20)
+    perfect = changed(made, matches, players=rated(matches, made.model))
+    site_of(perfect, tmp_path, loss_emg=0.0, first_loss_emg=0.0, loss_mwc=0.0)
+    page = next(tmp_path.glob("players/ann-*.html")).read_text(encoding="utf-8")
+    practice = page.partition('id="practice"')[2].partition("</section>")[0]
+    assert "No decision of this player cost anything" in practice
+    shown = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", practice))
+    assert list(shown.values()) == ["0.0"] * 5
+    assert [name[:9] for name in shown] == [
+        "PR by XG ",
+        "PR in the",
+        "Errors pe",
+        "Chequer e",
+        "Cube erro",
+    ]
