@@ -1,5 +1,5 @@
 // Chooses matches of a player and adds everything up again: the page has the sums of each match.
-// Definitions are those of rating/player.py, rating/field.py and people/practice.py; a test
+// Definitions are those of rating/player.py, rating/population.py and people/practice.py; a test
 // compares 500 random choices with them.
 const CHOICE = JSON.parse(await unpacked(document.getElementById("filters").textContent));
 const M = CHOICE.matches,

@@ -120,15 +120,13 @@ def described(rows: Sequence[Row], match_length: int) -> str:
             continue
         lines += [row.name, f"  rating {_rounded(row.rating)}"]
         if row.difference and row.chance:
-            difference = row.difference
-            side = "stronger" if difference.value < 0 else "weaker"
-            difference = (
-                Figure(-difference.value, -difference.high, -difference.low)
-                if difference.value < 0
-                else difference
-            )
+            points = row.difference
+            side = "weaker"
+            if points.value < 0:
+                points = Figure(-points.value, -points.high, -points.low)
+                side = "stronger"
             lines.append(
-                f"  {_rounded(difference)} points the {side}, chance of winning"
+                f"  {_rounded(points)} points the {side}, chance of winning"
                 f" {_rounded(row.chance, 100, 1)} %"
             )
         if row.warning:

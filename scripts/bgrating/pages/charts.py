@@ -7,7 +7,6 @@ too large. The template charts.html.j2 writes them.
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -41,42 +40,27 @@ def curves(lines: Sequence[Line], ends: tuple[str, str], label: str) -> str:
     start = table[:, 0].min()
     width = (table[:, 0].max() - start) or 1.0
     ticks = _ticks(float(np.nanmin(table[:, 1:])), float(np.nanmax(table[:, 1:])))
-    low = min(ticks[0], np.nanmin(table[:, 1:]))
-    high = max(ticks[-1], np.nanmax(table[:, 1:]))
 
     def to_canvas(x: float, value: float) -> tuple[float, float]:
-        return 1000 * (x - start) / width, 100 * (high - value) / (high - low)
+        return 1000 * (x - start) / width, 100 * (ticks[-1] - value) / (ticks[-1] - ticks[0])
 
     drawn_lines = []
     for index, line in enumerate(lines):
-        rows = _with_steps(line.rows)
-        band = [(row[0], row[3]) for row in rows] + [(row[0], row[2]) for row in reversed(rows)]
-        has_interval = not math.isnan(rows[0][2])
+        band = [(row[0], row[3]) for row in line.rows]
+        band += [(row[0], row[2]) for row in reversed(line.rows)]
         drawn_lines.append(
             {
                 "name": line.name,
-                "last": rows[-1][1],
+                "last": line.rows[-1][1],
                 "colour": COLOURS[index % len(COLOURS)],
                 "is_dashed": index >= len(COLOURS),
-                "points": [to_canvas(row[0], row[1]) for row in rows],
-                "band": [to_canvas(*end) for end in band] if has_interval else [],
+                "points": [to_canvas(*row[:2]) for row in line.rows],
+                "band": [] if math.isnan(line.rows[0][2]) else [to_canvas(*end) for end in band],
             }
         )
     decimals = max(0, math.ceil(-math.log10(ticks[1] - ticks[0]) - 1e-9))
     levels = [(to_canvas(start, tick)[1], number(tick, decimals)) for tick in ticks]
     return drawn("curves", drawn_lines, levels, ends, label)
-
-
-def _with_steps(
-    rows: Sequence[tuple[float, float, float, float]],
-) -> list[tuple[float, float, float, float]]:
-    """Return rows with a row more before each one without an interval: the value until then."""
-    stepped = [rows[0]]
-    for before, row in pairwise(rows):
-        if math.isnan(row[2]):
-            stepped.append((row[0], *before[1:]))
-        stepped.append(row)
-    return stepped
 
 
 def winning(rows: Sequence[Record], end: float, label: str) -> str:

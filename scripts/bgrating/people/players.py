@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from bgmatch.records import Json
 from bgmatch.scales import performance_rating
 from bgrating.rating.choose import RatingModel
+from bgrating.rating.fibs_formula import rate
 from bgrating.rating.player import Errors, losses, match_rating, ratings
 from bgrating.rating.population import Population, population_of, shrink
 from bgrating.rating.terms import beyond
@@ -42,6 +43,7 @@ RATING = ("rating", "ci_low", "ci_high")
 population."""
 INSIDE = "inside"
 OUTSIDE = "outside"  # whether the formula holds for a loss
+_COUNTS = ("matches", "money_sessions", "decided_matches", "finished_matches", "won")
 _MEANS = ("recorded_rating", "luck_adjusted_result")
 
 
@@ -177,17 +179,11 @@ def _sums(matches: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
     )
     by_player = each.groupby(matches["player"].to_numpy(), sort=True)
     sums = by_player.sum(min_count=1)
-    means = by_player[list(_MEANS)].mean()
-    total = sums.fillna(0.0)
-    counts = ("matches", "money_sessions", "decided_matches", "finished_matches", "won")
-    totals = total.assign(
-        player=sums.index.astype(str),
-        net_luck_mwc=sums["net_luck_mwc"],
-        **{name: means[name] for name in _MEANS},
-        **{name: total[name].astype(int) for name in counts},
-        **error_rates(total),
-    )
-    return totals.reset_index(drop=True)
+    totals = sums.fillna(0.0).astype(dict.fromkeys(_COUNTS, int))
+    totals[[*_MEANS]] = by_player[[*_MEANS]].mean()
+    totals["net_luck_mwc"] = sums["net_luck_mwc"]
+    totals = totals.assign(**error_rates(totals))
+    return totals.rename_axis("player").reset_index()
 
 
 def error_rates(rows: pd.DataFrame) -> Json:
@@ -212,8 +208,7 @@ def _domains(
     cube, decisions = (
         np.bincount(player, each) for each in (errors.cube_error, errors.close_cube_decisions)
     )
-    rates = np.divide(cube, decisions, out=np.full(len(cube), math.nan), where=decisions > 0)
-    is_outside = (loss > model.limit) | (rates > model.cube_limit)
+    is_outside = (loss > model.limit) | (rate(cube, decisions) > model.cube_limit)
     return np.select([loss.isna(), is_outside], ["", OUTSIDE], INSIDE)
 
 

@@ -24,6 +24,7 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import (
@@ -71,9 +72,9 @@ class Door:
     def __init__(self, folder: Path, port: int) -> None:
         self.token = secrets.token_urlsafe(32)
         handle, name = tempfile.mkstemp(".html", "open-", folder)  # of mode 0600
+        os.close(handle)
         self.path = Path(name)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(_redirect(f"http://127.0.0.1:{port}/?token={self.token}"))
+        self.path.write_text(_redirect(f"http://127.0.0.1:{port}/?token={self.token}"))
 
     def close(self) -> None:
         """Make the token of the file invalid and delete the file."""
@@ -125,11 +126,8 @@ class Guard:
         self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
+        if scope["type"] != "http":  # the application has no route of a websocket, so it closes it
             await self._app(scope, receive, send)
-            return
-        if scope["type"] != "http":
-            await send({"type": "websocket.close"})
             return
         request = Request(scope)
         most = MAX_UPLOAD if request.url.path == "/drop" else MAX_WORDS
@@ -224,8 +222,8 @@ class _Pages:
 
     async def _drop(self, request: Request) -> Response:
         async with request.form(max_files=MAX_FILES, max_fields=10) as form:
-            uploads = [file for file in form.getlist("files") if not isinstance(file, str)]
-            files: list[tuple[str, Any]] = [(file.filename or "", file.file) for file in uploads]
+            uploads = [file for file in form.getlist("files") if isinstance(file, UploadFile)]
+            files = [(file.filename or "", file.file) for file in uploads]
             name = str(form.get("collection", ""))
             level = str(form.get("level", ""))
             joins = form.get("joins") == "yes"
@@ -286,9 +284,8 @@ def application(
 
     @asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
-        watched = [collection for collection in queue.collections.values() if collection.watched]
         jobs = [queue.work(lists=False), queue.work(lists=True)]
-        jobs += [_watch(queue, collection) for collection in watched]
+        jobs += [_watch(queue, folder) for folder in queue.collections.values() if folder.watched]
         tasks = [asyncio.create_task(job) for job in jobs]
         show()
         try:

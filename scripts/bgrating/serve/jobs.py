@@ -85,13 +85,11 @@ class Queue:
         self._command = command
         self.collections: dict[str, Collection] = {}
         self._waiting: dict[bool, asyncio.Queue[str]] = {
-            False: asyncio.Queue(),
-            True: asyncio.Queue(),
+            is_list: asyncio.Queue() for is_list in (False, True)
         }
         self.version = 0
-        for folder in sorted(self.uploads.glob("*"), key=lambda path: path.lstat().st_mtime):
-            if folder.is_dir():
-                self._restore(folder)
+        for folder in sorted(self.uploads.glob("*/"), key=lambda path: path.lstat().st_mtime):
+            self._restore(folder)
         if watched:
             name = name_of(watched, "watched")[:LONGEST_NAME]
             self.collections.pop(name, None)
@@ -112,9 +110,9 @@ class Queue:
         """Return whether files or aliases are newer than the results, or a kill ended the second
         look after them.
         """
-        newest_input = _newest([*files, self._aliases(collection.name)])
-        is_newer = newest_input > _newest(self._folder(collection).iterdir())
-        return is_newer or self._mark(collection.name).exists()
+        sources = [*files, self._aliases(collection.name)]
+        is_unfinished = self._mark(collection.name).exists()
+        return is_unfinished or _newest(sources) > _newest(self._folder(collection).iterdir())
 
     def add(self, collection: Collection) -> None:
         """Queue a collection; if it is being rated, rate it again afterwards."""
@@ -177,16 +175,14 @@ class Queue:
         """Make the folder of a new collection, with a name that no upload, results or watched
         folder has.
         """
-        self.uploads.mkdir(parents=True, exist_ok=True)
-        for number in itertools.count(1):
-            folder = self.uploads / (name if number == 1 else f"{name}-{number}")
-            is_taken = folder.name in self.collections or any(
-                (self.results / kind / folder.name).exists() for kind in ("human", "ratings")
-            )
+        names = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
+        for folder in map(self.uploads.joinpath, names):
+            others = [self.results / kind / folder.name for kind in ("human", "ratings")]
+            if folder.name in self.collections or any(map(Path.exists, others)):
+                continue
             with suppress(FileExistsError):
-                if not is_taken:
-                    folder.mkdir()
-                    return folder
+                folder.mkdir()
+                return folder
         raise AssertionError
 
     def stop(self, name: str) -> None:
@@ -222,26 +218,16 @@ class Queue:
         (self.results / "removed").mkdir(exist_ok=True)
         return Path(tempfile.mkdtemp(prefix=f"{name}-", dir=self.results / "removed"))
 
-    def _suggested(self, collection: Collection) -> list[Json]:
-        """Return the pairs of names that the last run suggested and nobody has confirmed yet."""
-        confirmed = {row["alias"] for row in _rows(self._aliases(collection.name))}
-        pairs = _rows(self._folder(collection) / SUGGESTIONS)
-        return [pair for pair in pairs if pair["alias"] not in confirmed]
-
     def confirm(self, name: str, alias: str, player: str) -> None:
-        """Join two names as suggested, and rate again; during a run too.
+        """Join two names as the last run suggested, and rate again.
 
-        A second click on the same question does nothing. Raises SettingsError for names that were
-        not suggested.
+        Raises SettingsError for names that were not suggested.
         """
         collection = self.collections[name]
-        table = self._aliases(name)
-        if {"alias": alias, "name": player} in _rows(table):
-            return
-        pairs = [(pair["alias"], pair["name"]) for pair in self._suggested(collection)]
-        if (alias, player) not in pairs:
+        pairs = _rows(self._folder(collection) / SUGGESTIONS)
+        if (alias, player) not in [(pair["alias"], pair["name"]) for pair in pairs]:
             raise SettingsError("this pair of names is no longer suggested: load the page again")
-        add_alias(table, alias, player)
+        add_alias(self._aliases(name), alias, player)
         self.add(collection)
 
     def page_of(self, collection: Collection) -> str:
@@ -265,18 +251,16 @@ class Queue:
 
     def _state_of(self, collection: Collection) -> Json:
         pages = player_pages(row["player"] for row in collection.players)
-        is_running = collection.state == "running"
-        files = [] if is_running else _rows(self._folder(collection) / "files.csv")
-        return {
-            "name": collection.name,
-            "state": collection.state,
-            "message": collection.message,
-            "progress": collection.progress,
+        folder = self._folder(collection)
+        files = [] if collection.state == "running" else _rows(folder / "files.csv")
+        confirmed = {row["alias"] for row in _rows(self._aliases(collection.name))}
+        pairs = [row for row in _rows(folder / SUGGESTIONS) if row["alias"] not in confirmed]
+        shown = ("name", "state", "message", "progress", "reader")
+        return {name: getattr(collection, name) for name in shown} | {
             "page": self.page_of(collection),
-            "reader": collection.reader,
             "players": [row | {"page": pages[row["player"]]} for row in collection.players],
             "watched": collection.watched is not None,
-            "aliases": self._suggested(collection)[:10],
+            "aliases": pairs[:10],
             "rejected": [row for row in files if row["status"] == REJECTED][:50],
         }
 

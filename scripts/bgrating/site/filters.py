@@ -128,15 +128,13 @@ def _rounded(column: pd.Series) -> list[float | None]:
 
 def _worth(formula: RatingFormula, lengths: np.ndarray) -> Json:
     """Return the formula: by match length the derivative of each term by every rate."""
-    units = np.eye(len(_RATES)).tolist()
-    derivatives: Json = {}
-    for length in lengths:
-        each = [dict(zip(_RATES, unit, strict=True)) for unit in units]
-        derivatives[f"{length:g}"] = [formula.rows(length, **rates).tolist() for rates in each]
-    roots = roots_of_a2(lengths, formula).tolist() if len(lengths) else []
+    units = dict(zip(_RATES, np.eye(len(_RATES)), strict=True))
+    names = [f"{length:g}" for length in lengths]
+    derivatives = formula.rows(lengths[:, None], **units).tolist()
+    roots = roots_of_a2(lengths, formula).tolist()
     return {
-        "lengths": derivatives,
-        "roots": dict(zip(derivatives, roots, strict=True)),
+        "lengths": dict(zip(names, derivatives, strict=True)),
+        "roots": dict(zip(names, roots, strict=True)),
         "estimate": formula.estimate.tolist(),
         "covariance": np.nan_to_num(formula.covariance).tolist(),
         "tau": 0.0 if math.isnan(formula.player_scatter) else formula.player_scatter,

@@ -22,7 +22,7 @@ from bgmatch.records import Record
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.formula_of_2003 import published_formula
 from bgrating.rating.intervals import CONFIDENCE
-from bgrating.rating.terms import MULTIPLIES, PARTS
+from bgrating.rating.terms import FORMS, MULTIPLIES
 from bgrating.tables.dictionary import columns
 from study.formula.regressions import (
     BILINEAR,
@@ -147,7 +147,7 @@ def read_off(line: CoefficientFit, length: int) -> CoefficientFit:
     parts = [term.split("_") for term in line.terms]
     names = np.array([name for name, _ in parts])
     terms = tuple(dict.fromkeys(names.tolist()))
-    multipliers = np.array([PARTS[part](length) for _, part in parts])
+    multipliers = np.array([FORMS[part](length) for _, part in parts])
     at = (np.array(terms)[:, None] == names) * multipliers
     return replace(
         line,

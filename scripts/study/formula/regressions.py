@@ -29,7 +29,7 @@ from bgrating.rating.fibs_formula import (
     win_probability,
 )
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.rating.terms import PARTS
+from bgrating.rating.terms import FORMS
 
 # The counts of rating/cube_counts.py that points are fitted with. The last has the rates of
 # AVERAGED (study/error_rates.py).
@@ -133,7 +133,7 @@ def fit(kind: Kind, points: pd.DataFrame, form: Form, epc: EpcDefinition) -> Coe
     design = rows[rates].to_numpy(float)
     if kind.joint:
         terms = line_terms(terms)
-        design = np.column_stack([x * PARTS[part](length) for x in design.T for part in LINE])
+        design = np.column_stack([x * FORMS[part](length) for x in design.T for part in LINE])
     pairs = (rows["player"] + " against " + rows["opponent"]).to_numpy(dtype=np.str_)
     n_pairs = len(np.unique(pairs))
     if kind.by_player and n_pairs <= len(terms):

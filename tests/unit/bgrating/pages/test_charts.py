@@ -78,7 +78,7 @@ def test_curves_share_a_scale_and_hold_values_without_interval_until_the_next() 
     assert re.findall(r'class="y"[^>]*>(.*?)<', text) == ["1,300", "1,400", "1,500", "1,600"]
     # The axis goes from 1,300 to 1,600; higher is less in SVG.
     assert re.findall(r'class="curve" d="(.*?)"', text) == [
-        "M0.0 33.33L1000.0 33.33L1000.0 0.00H1000",
+        "M0.0 33.33H1000.0V0.00H1000",
         "M500.0 66.67L1000.0 50.00H1000",
     ]
     assert 'd="M500.0 33.33L1000.0 33.33L1000.0 66.67L500.0 100.00z"' in text

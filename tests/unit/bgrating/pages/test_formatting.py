@@ -25,7 +25,7 @@ def test_numbers_as_words():
     ]
 
 
-@pytest.mark.parametrize(("count", "plural", "words"), cases("values.counts"))
+@pytest.mark.parametrize(("count", "plural", "text"), cases("values.counts"))
 def test_a_count_has_its_number(count: float, plural: str, text: str) -> None:
     assert counted(count, plural) == text
 

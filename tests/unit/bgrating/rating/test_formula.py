@@ -66,7 +66,7 @@ def test_a_file_holds_the_formula(tmp_path):
         "epc_definition",
         "match_lengths",
         "ranges",
-        "facts",
+        "metadata",
     ):
         assert getattr(again, name) == getattr(BY_HAND, name)
     text = json.loads((tmp_path / "formula.json").read_text(encoding="utf-8"))

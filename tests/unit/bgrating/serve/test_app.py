@@ -54,6 +54,20 @@ def ask(
     return sent[0]["status"], json.loads(sent[1]["body"])["error"], logged
 
 
+def test_a_websocket_is_closed(tmp_path: Path) -> None:
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message["type"])
+
+    scope = {"type": "websocket", "path": "/events", "headers": [], "query_string": b""}
+    asyncio.run(application(Queue(tmp_path, None), PORT, "token")(scope, receive, send))
+    assert sent == ["websocket.close"]
+
+
 @pytest.mark.parametrize(
     "fault", [KeyError("gone"), TypeError("odd"), ValueError("odd"), RecursionError("deep")]
 )

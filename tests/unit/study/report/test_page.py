@@ -76,7 +76,7 @@ def test_the_formula_of_the_study_comes_first_and_the_shipped_one_stands_beside_
         "count": "EPC here is per unforced move",
     }
     facts |= {"n_matches": 55138, "studies": ["part2", "part1"], "limit": 450.0}
-    law = replace(study.formula, terms=terms, estimate=estimate, facts=facts)
+    law = replace(study.formula, terms=terms, estimate=estimate, metadata=facts)
     text = plain(page(study, [], law))
     first, _, beside = text.partition("Beside the formula that is shipped")
     equation = "a2(N) = 10,142 + 21,863 / N (33,885 at 1 point); b(N) = 9,016 at every match length"
@@ -99,7 +99,9 @@ def test_the_page_tells_a_misfit(study):
     }
     bent = replace(
         study,
-        formula=replace(study.formula, facts=facts | {"left_out": ["5 points, x against y: why"]}),
+        formula=replace(
+            study.formula, metadata=facts | {"left_out": ["5 points, x against y: why"]}
+        ),
     )
     text = plain(page(bent, []))
     assert "more than chance explains" in text
@@ -127,7 +129,7 @@ def test_the_summary_to_the_letter():
         "left_out": [],
     }
     facts["goodness_of_fit"] = {"chi_square": 51.2, "dof": 44, "p_value": 0.21}
-    formula = replace(BY_HAND, match_lengths=(5,), facts=facts)
+    formula = replace(BY_HAND, match_lengths=(5,), metadata=facts)
     names = (
         "model",
         "epc_definition",
