@@ -206,7 +206,8 @@ def _domains(
     Empty without a loss.
     """
     cube, decisions = (
-        np.bincount(player, each) for each in (errors.cube_error, errors.close_cube_decisions)
+        np.bincount(player, each).astype(float)
+        for each in (errors.cube_error, errors.close_cube_decisions)
     )
     is_outside = (loss > model.limit) | (rate(cube, decisions) > model.cube_limit)
     return np.select([loss.isna(), is_outside], ["", OUTSIDE], INSIDE)

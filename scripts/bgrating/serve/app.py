@@ -122,7 +122,10 @@ class Guard:
     """
 
     def __init__(self, app: ASGIApp, port: int, token: str, door: Door | None) -> None:
-        self._app, self._token, self._door, self._cookie = app, token, door, f"bgrating-{port}"
+        self._app = app
+        self._token = token
+        self._door = door
+        self._cookie = f"bgrating-{port}"
         self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -379,7 +382,8 @@ async def _watch(queue: Queue, collection: Collection) -> None:
     """Rate a folder again whenever files in it change, and when it disappears or comes back."""
     from watchfiles import awatch  # noqa: PLC0415
 
-    folder, polls = collection.watched, False
+    folder = collection.watched
+    polls = False
     assert folder
     settings = {
         "watch_filter": outside(queue.results),

@@ -111,8 +111,8 @@ class Queue:
         look after them.
         """
         sources = [*files, self._aliases(collection.name)]
-        is_unfinished = self._mark(collection.name).exists()
-        return is_unfinished or _newest(sources) > _newest(self._folder(collection).iterdir())
+        is_newer = _newest(sources) > _newest(self._folder(collection).iterdir())
+        return is_newer or self._mark(collection.name).exists()
 
     def add(self, collection: Collection) -> None:
         """Queue a collection; if it is being rated, rate it again afterwards."""
@@ -305,7 +305,7 @@ class Queue:
         if folder and not await asyncio.to_thread(_has_matches, folder):
             return "empty", f"{folder} has no match files yet: save some there, and they are rated"
         mark = self._mark(collection.name)
-        self.uploads.mkdir(parents=True, exist_ok=True)
+        mark.parent.mkdir(parents=True, exist_ok=True)
         mark.touch()
         process = await asyncio.create_subprocess_exec(
             *self._command,
