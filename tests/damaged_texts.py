@@ -111,4 +111,4 @@ def _plays(match: Match) -> list[object]:
 
 
 def _words(game: Game) -> list[str]:
-    return [action.word if isinstance(action, Roll) else action.kind for action in game.actions]
+    return [action.token if isinstance(action, Roll) else action.kind for action in game.actions]

@@ -32,7 +32,7 @@ def match_id(position: Position, side: int) -> str:
     scores, and 1 without the Jacoby rule.
     """
     owner = {CENTRE: 3, OWN: side, OTHER: 1 - side}[position.owner]
-    scores = [position.score, position.other_score]
+    scores = [position.score, position.opponent_score]
     if side:
         scores.reverse()
     first_die, second_die = position.dice or (0, 0)

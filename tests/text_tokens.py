@@ -81,7 +81,7 @@ def tokens_of_matches(matches: Iterable[Match]) -> list[str]:
             else:
                 word = str(action.kind)
                 out.append(word if word in {"take", "drop"} else word[0].replace("r", "d"))
-        out += ["wins"] * (game.result.stated is not None)
+        out += ["wins"] * (game.result.stated_points is not None)
     return out
 
 

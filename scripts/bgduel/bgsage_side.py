@@ -25,15 +25,15 @@ def cube(position: Position) -> dict[str, object]:
         "cube_value": position.cube,
         "cube_owner": {CENTRE: "centered", OWN: "player", OTHER: "opponent"}[position.owner],
         "away1": position.length - position.score,
-        "away2": position.length - position.other_score,
+        "away2": position.length - position.opponent_score,
         "is_crawford": position.crawford,
     }
 
 
 def move(analyzer: BgBotAnalyzer, position: Position, dice: tuple[int, int]) -> str:
     """Return bgsage's play in the words of UBGI."""
-    mover = list(position.own)
-    opponent = list(position.other)
+    mover = list(position.player)
+    opponent = list(position.opponent)
     legal = {tuple(points(*boards)): hops for hops, *boards in board.plays(mover, opponent, dice)}
     if not legal:
         return "pass"
@@ -54,7 +54,7 @@ def cube_action(analyzer: BgBotAnalyzer, position: Position) -> Any:
     files each time. At one ply the same steps with loaded nets give the same answer 500 times
     faster.
     """
-    mover = points(list(position.own), list(position.other))
+    mover = points(list(position.player), list(position.opponent))
     cube_state = cube(position)
     if analyzer._eval_level != "1ply":
         return analyzer.cube_action(mover, **cube_state)
@@ -76,10 +76,10 @@ def action(analyzer: BgBotAnalyzer, position: Position) -> str:
     if not position.doubled:
         return "double" if cube_action(analyzer, position).should_double else "nodouble"
     doubler = position._replace(
-        own=position.other,
-        other=position.own,
-        score=position.other_score,
-        other_score=position.score,
+        player=position.opponent,
+        opponent=position.player,
+        score=position.opponent_score,
+        opponent_score=position.score,
         owner=CENTRE if position.owner == CENTRE else OWN,
     )
     return "take" if cube_action(analyzer, doubler).should_take else "drop"

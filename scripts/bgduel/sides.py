@@ -314,7 +314,7 @@ class UbgiSide(Side):
         session = f"match length {length} crawford on" if length else "money jacoby on"
         return (
             f"newsession type {session}",
-            f"setscore {position.score} {position.other_score}",
+            f"setscore {position.score} {position.opponent_score}",
             f"setcube value {position.cube} owner {owner}",
             "setturn p0",
             f"position gnubgid {position_id(position)}",

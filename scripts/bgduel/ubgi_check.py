@@ -149,5 +149,5 @@ class _Checked(UbgiSide):
 
 def _state(text: str) -> State:
     position = read_xgid(text)
-    boards = (list(position.own), list(position.other))
+    boards = (list(position.player), list(position.opponent))
     return State(position.length, (0, 0), crawford=False, boards=boards)

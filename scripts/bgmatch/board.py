@@ -7,24 +7,28 @@ opponent.
 
 import itertools
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from bgmatch.model import Hop, Hops, Position
+from bgmatch.model import Dice, Hop, Hops, Position
 
 Chequers = list[int]
-Moves = tuple[Hop, ...]
+Play = tuple[Hops, Chequers, Chequers]
+"""Hops, and the mover's and the opponent's chequers after them."""
+
 BAR = 25
 OFF = 0
+OPENING = {6: 5, 8: 3, 13: 5, 24: 2}
+"""A side's chequers by point at the start of a game."""
 
 
 class CannotMoveError(Exception):
     """A written move has no chequer to move or lands on a point the opponent holds."""
 
 
-def start() -> tuple[Chequers, Chequers]:
-    side = [0] * 26
-    for point, count in ((6, 5), (8, 3), (13, 5), (24, 2)):
-        side[point] = count
+def start(points: Mapping[int, int] = OPENING) -> tuple[Chequers, Chequers]:
+    """Return the chequers of both sides, which stand on the same points, at the start of a game."""
+    side = [points.get(point, 0) for point in range(BAR + 1)]
+    side[OFF] = 15 - sum(side)
     return side, side.copy()
 
 
@@ -38,8 +42,7 @@ def chequers(sides: Sequence[Sequence[int]]) -> tuple[Chequers, Chequers]:
 
 def blots_of(opponents: Sequence[int]) -> frozenset[int]:
     """Return the points of the opponent's blots, in the numbers of the player to move."""
-    points = enumerate(opponents[1:BAR], 1)
-    return frozenset([BAR - point for point, count in points if count == 1])
+    return frozenset([point for point in range(1, BAR) if opponents[BAR - point] == 1])
 
 
 def seen_from(points: Sequence[int]) -> Position:
@@ -48,9 +51,12 @@ def seen_from(points: Sequence[int]) -> Position:
     The 26 numbers are positive for the side's own chequers. Index 25 is its bar, index 0 the other
     side's. Chequers that are missing have been borne off.
     """
-    near = *(max(count, 0) for count in points[1:25]), abs(points[25])
-    far = *(max(-count, 0) for count in points[24:0:-1]), abs(points[0])
-    return (15 - sum(near), *near), (15 - sum(far), *far)
+    return _own(points), _own([-count for count in reversed(points)])
+
+
+def _own(points: Sequence[int]) -> tuple[int, ...]:
+    on_board = *(max(count, 0) for count in points[1:BAR]), abs(points[BAR])
+    return 15 - sum(on_board), *on_board
 
 
 def points_of(near: Sequence[int], far: Sequence[int]) -> list[int]:
@@ -85,9 +91,7 @@ def can_use(chequers: Chequers, opponent: Chequers, die: int) -> bool:
     return any(can_hop(chequers, opponent, source, die) for source in range(BAR, 0, -1))
 
 
-def settle(
-    chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves
-) -> Hops | None:
+def settle(chequers: Chequers, opponent: Chequers, dice: Dice, moves: Hops) -> Hops | None:
     """Return the hops, each by one die, of a written play; None if the rules forbid it.
 
     ``moves`` are sorted from the highest point down, and each may combine several hops. If several
@@ -100,16 +104,16 @@ def settle(
     make(after, against, moves if hops is None else hops)
     if hops is not None and (len(hops) == len(remaining) or after[OFF] == 15):
         return hops
-    same = [play for play in plays(chequers, opponent, dice) if play[1] == after]
-    return min(same, key=lambda play: play[2] != against)[0] if same else None
+    ways = [play for play in plays(chequers, opponent, dice) if play[1] == after]
+    return min(ways, key=lambda play: play[2] != against)[0] if ways else None
 
 
-def is_begun(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves) -> bool:
+def is_begun(chequers: Chequers, opponent: Chequers, dice: Dice, moves: Hops) -> bool:
     """Return whether moves begin a legal play: each of their hops is by a remaining die."""
     return _by_dice(chequers, opponent, _dice_to_play(dice), moves) is not None
 
 
-def force(chequers: Chequers, opponent: Chequers, moves: Moves) -> None:
+def force(chequers: Chequers, opponent: Chequers, moves: Hops) -> None:
     """Make moves in place whatever the dice allow.
 
     Raises CannotMoveError if chequers or points forbid it.
@@ -135,26 +139,23 @@ def gammon(loser: Chequers) -> int:
     return 3 if any(loser[19:26]) else 2
 
 
-def plays(
-    chequers: Chequers, opponent: Chequers, dice: tuple[int, int]
-) -> list[tuple[Hops, Chequers, Chequers]]:
+def plays(chequers: Chequers, opponent: Chequers, dice: Dice) -> list[Play]:
     """Return a legal play for every position that can result; empty if no play is legal.
 
-    A play is its hops, and the mover's and the opponent's chequers after it. It uses as many dice
-    as possible, and the higher one if only one of two can be used.
+    A play uses as many dice as possible, and the higher one if only one of two can be used.
     """
-    double = dice[0] == dice[1]
-    orders: list[tuple[int, ...]] = [(dice[0],) * 4] if double else [dice, dice[::-1]]
-    ways = [_sequences(chequers, opponent, order, double) for order in orders]
+    orders = [dice * 2] if dice[0] == dice[1] else [dice, dice[::-1]]
+    ways = [list(_sequences(chequers, opponent, order)) for order in orders]
     every = list(itertools.chain.from_iterable(ways))
-    most = max(len(hops) for hops, *_ in every)
+    most = max(len(play[0]) for play in every)
     by_higher = ways[dice[0] < dice[1]]
     if most == 1 and by_higher[0][0]:
         every = by_higher
-    legal: dict[tuple[bytes, bytes], tuple[Hops, Chequers, Chequers]] = {}
-    for hops, after, against in every:
+    legal: dict[tuple[bytes, bytes], Play] = {}
+    for play in every:
+        hops, after, against = play
         if hops and len(hops) == most:
-            legal.setdefault((bytes(after), bytes(against)), (hops, after, against))
+            legal.setdefault((bytes(after), bytes(against)), play)
     return list(legal.values())
 
 
@@ -169,29 +170,28 @@ def finishing(chequers: Chequers, opponent: Chequers) -> int:
 
 
 def _sequences(
-    chequers: Chequers, opponent: Chequers, dice: tuple[int, ...], falling: bool, highest: int = BAR
-) -> list[tuple[Hops, Chequers, Chequers]]:
-    """Return the sequences of hops, by the dice in this order, that no hop can extend.
+    chequers: Chequers, opponent: Chequers, dice: tuple[int, ...], highest: int = BAR
+) -> Iterator[Play]:
+    """Yield the sequences of hops, by the dice in this order, that no hop can extend.
 
-    If no hop is legal, the only sequence is empty.
+    Hops by equal dice begin at the highest point. If no hop is legal, the only sequence is empty.
     """
-    out: list[tuple[Hops, Chequers, Chequers]] = []
-    if dice:
-        for source in range(highest, 0, -1):
-            if not can_hop(chequers, opponent, source, dice[0]):
-                continue
+    is_over = True
+    for source in range(highest, 0, -1):
+        if dice and can_hop(chequers, opponent, source, dice[0]):
+            is_over = False
             moved = chequers.copy()
             opposed = opponent.copy()
             hop = (source, max(source - dice[0], OFF))
             make(moved, opposed, (hop,))
-            for rest, after, against in _sequences(
-                moved, opposed, dice[1:], falling, source if falling else BAR
-            ):
-                out.append(((hop, *rest), after, against))
-    return out or [((), chequers, opponent)]
+            next_highest = source if dice[:1] == dice[1:2] else BAR
+            for hops, after, against in _sequences(moved, opposed, dice[1:], next_highest):
+                yield (hop, *hops), after, against
+    if is_over:
+        yield (), chequers, opponent
 
 
-def _dice_to_play(dice: tuple[int, int]) -> list[int]:
+def _dice_to_play(dice: Dice) -> list[int]:
     return [dice[0]] * 4 if dice[0] == dice[1] else sorted(dice, reverse=True)
 
 
@@ -204,20 +204,22 @@ def _by_dice(
     """
     if not moves:
         return ()
-    (source, target), *others = moves
-    ways = []
-    for die in dict.fromkeys(remaining):
+    (source, target), *later = moves
+
+    def hits(die: int) -> bool:
+        return die < source and opponent[BAR - source + die] == 1
+
+    for die in sorted(dict.fromkeys(remaining), key=hits):
         point = max(source - die, OFF)
-        if point >= target and can_hop(chequers, opponent, source, die):
-            ways.append((opponent[BAR - point] if point else 0, die, point))
-    for _, die, point in sorted(ways, key=operator.itemgetter(0)):
+        if point < target or not can_hop(chequers, opponent, source, die):
+            continue
         after = chequers.copy()
         against = opponent.copy()
         rest = remaining.copy()
         make(after, against, [(source, point)])
         rest.remove(die)
         onward = [] if point == target else [(point, target)]
-        hops = _by_dice(after, against, rest, sorted([*onward, *others], reverse=True))
+        hops = _by_dice(after, against, rest, sorted([*onward, *later], reverse=True))
         if hops is not None:
             return ((source, point), *hops)
     return None

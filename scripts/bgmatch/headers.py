@@ -150,20 +150,21 @@ def players(headers: Headers, names: Names, program: str) -> tuple[Players, bool
     eXtreme Gammon's text export has Player 1 on the right, other programs on the left. Names are in
     Unicode's composed form (NFC), so that equal names are equal texts.
     """
-    given = [composed(headers.get(f"player {number}", "")) for number in (1, 2)]
+    real_names = [composed(headers.get(f"player {number}", "")) for number in (1, 2)]
     elos = [elo(headers.get(f"player {number} elo", "")) for number in (1, 2)]
-    (left, left_rating), (right, right_rating) = (rated_name(composed(name)) for name in names)
-    same = _common_words(given[0], left) + _common_words(given[1], right)
-    swapped = _common_words(given[0], right) + _common_words(given[1], left)
-    is_swapped = any(given) and (swapped > same or (swapped == same and program == "xg"))
+    columns = [rated_name(composed(name)) for name in names]
+    column_names = [name for name, _ in columns]
+    same = sum(map(_common_words, real_names, column_names))
+    swapped = sum(map(_common_words, reversed(real_names), column_names))
+    is_swapped = any(real_names) and (swapped > same or (swapped == same and program == "xg"))
     if is_swapped:
-        given.reverse()
+        real_names.reverse()
         elos.reverse()
-    pair = (
-        MatchPlayer(left, given[0] or left, left_rating or elos[0]),
-        MatchPlayer(right, given[1] or right, right_rating or elos[1]),
+    left, right = (
+        MatchPlayer(name, real_name or name, rating or header_rating)
+        for (name, rating), real_name, header_rating in zip(columns, real_names, elos, strict=True)
     )
-    return pair, is_swapped
+    return (left, right), is_swapped
 
 
 def composed(name: str) -> str:

@@ -5,6 +5,7 @@ from the side that moves: 25 the bar, 24 to 1 the points, 0 off the board. A hop
 moved by one die, ``(from, to)``.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -67,13 +68,22 @@ class Finding:
     line: int | None = None
 
 
+class Findings(list[Finding]):
+    """The findings of a match."""
+
+    def add(
+        self, code: str, message: str, game: int | None = None, line: int | None = None
+    ) -> None:
+        self.append(Finding(code, message, game, line))
+
+
 @dataclass(frozen=True, slots=True)
 class Roll:
     """A roll and its play.
 
     ``dice`` are in the order of the text. ``hops`` are in an order in which they can be made,
     highest point first. ``position`` is the board after an illegal play, or one that was set by
-    hand, otherwise None. ``word`` identifies the roll in every notation. It has the dice, the
+    hand, otherwise None. ``token`` identifies the roll in every notation. It has the dice, the
     higher one first. A letter follows for each point that a chequer left, then for each that it
     reached. Points where a chequer hit and moved on follow a star. It is empty for a roll without a
     play at the end of a game, which some programs leave out.
@@ -83,7 +93,7 @@ class Roll:
     dice: Dice
     hops: Hops
     verdict: Verdict
-    word: str
+    token: str
     line: int
     position: Position | None = None
 
@@ -106,14 +116,14 @@ class GameResult:
     """The end of a game.
 
     ``points`` is the winner's score by the text, or by cube and board if the text gives no points;
-    0 without a winner. ``stated`` is the number in the text. ``multiplier`` is 1, 2 or 3 for a
-    single game, gammon or backgammon; it multiplies the value of the ``cube``.
+    0 without a winner. ``stated_points`` is the number in the text. ``multiplier`` is 1, 2 or 3 for
+    a single game, gammon or backgammon; it multiplies the value of the ``cube``.
     """
 
     winner: int | None = None
     points: int = 0
     ending: Ending = Ending.UNFINISHED
-    stated: int | None = None
+    stated_points: int | None = None
     multiplier: int = 1
     cube: int = 1
 
@@ -253,6 +263,11 @@ class MatchFile:
 
 def score_text(score: Score) -> str:
     return f"{score[0]}-{score[1]}"
+
+
+def written(hops: Iterable[Hop]) -> str:
+    """Return a play in numbers, such as "24/18 13/11"."""
+    return " ".join([f"{source}/{target}" for source, target in hops])
 
 
 def is_at_crawford(score: Score, length: int) -> bool:

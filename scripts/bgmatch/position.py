@@ -9,13 +9,14 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from bgmatch.board import BAR, OFF, points_of, seen_from
+from bgmatch.board import BAR, OFF, OPENING, points_of, seen_from
 
 CENTRE = "centre"
 OWN = "own"
 OTHER = "other"
 
-_OPENING_POINTS = {6: 5, 8: 3, 13: 5, 24: 2}
+_OWNERS = {CENTRE: 0, OWN: 1, OTHER: -1}
+"""Number of the cube's owner in an XGID."""
 _OPENING_MOVES = 8
 """Most chequers that have left their starting points in the opening."""
 
@@ -31,17 +32,17 @@ COUNTS = {letter: count for count, letter in LETTERS.items()}
 class Position(NamedTuple):
     """A position as seen by the player to decide.
 
-    `own` and `other` are the chequers of this player and the opponent on 26 points, each numbered
-    from that player's side (25 the bar, 0 off). `score` and `other_score` are points won before the
-    game, `length` is 0 for money. `owner` of the cube is CENTRE, OWN or OTHER. `doubled`: this
-    player has to answer a double, and `cube` is the value before.
+    `player` and `opponent` are the chequers of both on 26 points, each numbered from that player's
+    side (25 the bar, 0 off). `score` and `opponent_score` are points won before the game, `length`
+    is 0 for money. `owner` of the cube is CENTRE, OWN (the player) or OTHER (the opponent).
+    `doubled`: the player has to answer a double, and `cube` is the value before.
     """
 
-    own: tuple[int, ...]
-    other: tuple[int, ...]
+    player: tuple[int, ...]
+    opponent: tuple[int, ...]
     length: int
     score: int
-    other_score: int
+    opponent_score: int
     cube: int = 1
     owner: str = CENTRE
     dice: tuple[int, int] | None = None
@@ -52,10 +53,10 @@ class Position(NamedTuple):
 
 def theme(position: Position) -> str:
     """Return the phase of the game: opening, contact, race or bearoff."""
-    furthest = [_furthest(position.own), _furthest(position.other)]
+    furthest = [_furthest(position.player), _furthest(position.opponent)]
     if sum(furthest) < BAR:
         return "bearoff" if max(furthest) <= 6 else "race"
-    moved = _moved(position.own) + _moved(position.other)
+    moved = _moved(position.player) + _moved(position.opponent)
     return "opening" if moved <= _OPENING_MOVES else "contact"
 
 
@@ -68,7 +69,7 @@ def _furthest(side: Sequence[int]) -> int:
 
 def _moved(side: Sequence[int]) -> int:
     """Return how many chequers have left their starting points."""
-    return sum([max(0, count - side[point]) for point, count in _OPENING_POINTS.items()])
+    return sum([max(0, count - side[point]) for point, count in OPENING.items()])
 
 
 def position_id(position: Position) -> str:
@@ -76,7 +77,7 @@ def position_id(position: Position) -> str:
 
     While a double is to be answered, the doubler counts as the player to move.
     """
-    sides = [position.other[1:], position.own[1:]]
+    sides = [position.opponent[1:], position.player[1:]]
     if position.doubled:
         sides.reverse()
     bits = "".join([_UNARY[count] for count in (*sides[0], *sides[1])])
@@ -97,17 +98,16 @@ def read_position_id(name: str) -> list[int] | None:
 
 def xgid(position: Position) -> str:
     """Return the XGID with the player to decide at the bottom."""
-    points = _letters(points_of(position.own, position.other))
-    owner = {CENTRE: 0, OWN: 1, OTHER: -1}[position.owner]
+    points = _letters(points_of(position.player, position.opponent))
     dice = "{}{}".format(*(position.dice or "00"))
     turn = 1
     if position.doubled:
         dice = "D"
         turn = -1  # the doubler's, until the double is answered
-    rule = int(position.crawford) if position.length else int(position.jacoby)
-    cube = position.cube.bit_length() - 1
-    score = f"{position.score}:{position.other_score}:{rule}:{position.length}"
-    return f"XGID={points}:{cube}:{owner}:{turn}:{dice}:{score}:10"
+    rule = int(position.crawford if position.length else position.jacoby)
+    cube = f"{position.cube.bit_length() - 1}:{_OWNERS[position.owner]}"
+    score = f"{position.score}:{position.opponent_score}:{rule}:{position.length}"
+    return f"XGID={points}:{cube}:{turn}:{dice}:{score}:10"
 
 
 def xgid_pattern(position: str) -> str:
@@ -124,16 +124,14 @@ def xgid_pattern(position: str) -> str:
 def read_xgid(text: str) -> Position:
     """Return the position of an XGID that `xgid` wrote."""
     points, cube, owner, turn, rolled, *numbers = text.removeprefix("XGID=").split(":")
-    score, other_score, rule, length, _ = map(int, numbers)
-    own, other = seen_from([COUNTS[letter] for letter in points])
+    score, opponent_score, rule, length, _ = map(int, numbers)
     return Position(
-        own,
-        other,
+        *seen_from([COUNTS[letter] for letter in points]),
         length,
         score,
-        other_score,
+        opponent_score,
         cube=2 ** int(cube),
-        owner={"0": CENTRE, "1": OWN, "-1": OTHER}[owner],
+        owner=(CENTRE, OWN, OTHER)[int(owner)],
         dice=None if rolled in {"00", "D"} else (int(rolled[0]), int(rolled[1])),
         doubled=turn == "-1",
         crawford=length > 0 and rule == 1,

@@ -23,6 +23,7 @@ from bgmatch.model import (
     CubeAction,
     Ending,
     Finding,
+    Findings,
     Game,
     Match,
     MatchFile,
@@ -39,7 +40,6 @@ from bgmatch.sections import RawGame, RawMatch, lines_of, sections, swap_columns
 from bgmatch.variations import variation_of
 
 Games = tuple[Game, ...]
-Findings = list[Finding]
 
 _UNLIMITED_LABELS = {2, 4, 8, 16}
 # Backgammon Galaxy writes an unlimited game as a match of one game, to the most points that the
@@ -69,8 +69,8 @@ def _match_of_text(raw: RawMatch, text: str) -> Match:
     headers = raw.headers
     names = _names(raw)
     program = dialect(headers, names, text)
-    pair, is_swapped = players(headers, names, program)
-    match = match_of(raw, program, pair)
+    left_and_right, is_swapped = players(headers, names, program)
+    match = match_of(raw, program, left_and_right)
     states_over = program in _STATE_OVER and "player 1" in headers
     findings = [
         *_compare_stated_end(match, is_stated=bool(_OVER.search(text)), states_over=states_over),
@@ -82,7 +82,7 @@ def _match_of_text(raw: RawMatch, text: str) -> Match:
 def match_of(raw: RawMatch, program: str, pair: Players) -> Match:
     """Return the match that a program wrote; `pair` is the left and the right player."""
     headers = raw.headers
-    findings = [*raw.findings, *_odd_headers(headers)]
+    findings = Findings([*raw.findings, *_odd_headers(headers)])
     unlimited = program == "galaxy" and raw.length in _UNLIMITED_LABELS and len(raw.games) <= 1
     length = 0 if unlimited else raw.length
     crawford = flag(headers.get("crawford", "")) is not False
@@ -91,7 +91,7 @@ def match_of(raw: RawMatch, program: str, pair: Players) -> Match:
     variation = headers.get("variation", "").strip()
     standard = variation.casefold() in {"", "backgammon", "standard"}
     if not standard:
-        findings.append(Finding("variation", f"not backgammon but {variation}: no play is checked"))
+        findings.add("variation", f"not backgammon but {variation}: no play is checked")
     games = _games(raw, length, crawford, findings, standard=standard)
     games = _by_score(games, findings)
     final, winner, complete = _outcome(games, length, crawford, findings)
@@ -138,11 +138,10 @@ def _date(headers: Headers, findings: Findings) -> str:
     written = headers.get("eventdate", "") or headers.get("date", "")
     date = iso_date(written)
     if not is_date(written):
-        message = f"no such date: {written!r}, taken as {date or 'unknown'}"
-        findings.append(Finding("date", message))
+        findings.add("date", f"no such date: {written!r}, taken as {date or 'unknown'}")
     why = impossible(date)
     if why and date != UNKNOWN:
-        findings.append(Finding("date", f"{why} ({date}): taken as unknown"))
+        findings.add("date", f"{why} ({date}): taken as unknown")
     return "" if why else date
 
 
@@ -152,8 +151,7 @@ def _unnamed(pair: Players) -> Iterator[Finding]:
             yield Finding("empty-name", f"the {side} player has no name")
     left, right = pair
     if left.name and left.name == right.name:
-        message = f"both players are called {left.name!r}: counted for neither"
-        yield Finding("same-name", message)
+        yield Finding("same-name", f"both players are called {left.name!r}: counted for neither")
 
 
 def _align(raw: RawMatch, findings: Findings) -> None:
@@ -171,8 +169,12 @@ def _align(raw: RawMatch, findings: Findings) -> None:
             continue
         seen.add(game.names)
         if [rated_name(name)[0] for name in game.names] != [rated_name(name)[0] for name in names]:
-            message = f"the players change to {game.names[0]!r} and {game.names[1]!r}"
-            findings.append(Finding("names", message, game.number, game.line))
+            findings.add(
+                "names",
+                f"the players change to {game.names[0]!r} and {game.names[1]!r}",
+                game.number,
+                game.line,
+            )
 
 
 def _games(
@@ -193,16 +195,23 @@ def _games(
         is_broken = standard and any(finding.code in BROKEN for finding in odd)
         other = variation_of(game.cells, start) if is_broken else ""
         if other:
-            message = f"the first plays fit {other}, not backgammon: no play is checked"
-            findings.insert(0, Finding("variation", message))
+            findings.insert(
+                0,
+                Finding(
+                    "variation", f"the first plays fit {other}, not backgammon: no play is checked"
+                ),
+            )
             return _games(raw, length, crawford, findings, standard=False)
         if is_broken and game.number not in damaged:
             after = following.score if following else None
             played, odd = repaired(game.cells, begun(game.cells, start), after) or (played, odd)
         findings += odd
         if played.result.winner is not None and not played.actions:
-            message = "the text gives a winner of this game, and none of its rolls"
-            findings.append(Finding("no-rolls", message, game.number))
+            findings.add(
+                "no-rolls",
+                "the text gives a winner of this game, and none of its rolls",
+                game.number,
+            )
         out.append(played)
     return tuple(out)
 
@@ -210,11 +219,13 @@ def _games(
 def _unwritten_score(game: RawGame, before: Sequence[Game], findings: Findings) -> Score:
     """Return the score of a game without a line of names and score, by the games before."""
     if game.names is None:
-        message = "the game has no line with names and score"
-        findings.append(Finding("no-score", message, game.number, game.line))
+        findings.add(
+            "no-score", "the game has no line with names and score", game.number, game.line
+        )
     elif before and before[-1].result.winner is None:
-        message = "the game before has no winner, so the score is not known"
-        findings.append(Finding("score", message, game.number))
+        findings.add(
+            "score", "the game before has no winner, so the score is not known", game.number
+        )
     return before[-1].score_after if before else (0, 0)
 
 
@@ -230,7 +241,7 @@ def _jacoby(header: str, games: Games, length: int, findings: Findings) -> bool 
     if any(finding.code == "jacoby" for finding in findings):
         return True
     results = [game.result for game in games if game.result.ending is Ending.BEAROFF]
-    if any(result.cube == 1 < result.multiplier and result.stated for result in results):
+    if any(result.cube == 1 < result.multiplier and result.stated_points for result in results):
         return False
     return None
 
@@ -253,15 +264,15 @@ def _by_score(games: Games, findings: Findings) -> Games:
                 multiplier=min(3, -(-points // game.result.cube)),
             )
             out[-1] = replace(game, result=result)
-            message = "the winner is known from the next score only"
-            findings.append(Finding("no-result", message, game.number))
+            findings.add("no-result", "the winner is known from the next score only", game.number)
             continue
         code = "score-back" if min(gained) < 0 else "score"
-        message = (
+        findings.add(
+            code,
             f"{score_text(game.score_after)} after the game, but the next begins at"
-            f" {score_text(following.score)}"
+            f" {score_text(following.score)}",
+            game.number,
         )
-        findings.append(Finding(code, message, game.number))
     return tuple(out)
 
 
@@ -292,11 +303,11 @@ def compare_final(match: Match, stated: Score, code: str, source: str) -> Iterat
     left, right = match.final_score
     length = match.declared_length
     if stated not in {(left, right), (min(left, length), min(right, length))}:
-        message = (
+        yield Finding(
+            code,
             f"the {source} the final score {score_text(stated)}, the games"
-            f" {score_text(match.final_score)}"
+            f" {score_text(match.final_score)}",
         )
-        yield Finding(code, message)
 
 
 def _has_cube(header: str, games: Games, findings: Findings) -> bool:
@@ -305,11 +316,14 @@ def _has_cube(header: str, games: Games, findings: Findings) -> bool:
         return True
     for game in games:
         if any(isinstance(action, CubeAction) for action in game.actions):
-            message = "a double, and the headers have the CubeLimit 1"
-            findings.append(Finding("header-cube-limit", message, game.number))
+            findings.add(
+                "header-cube-limit", "a double, and the headers have the CubeLimit 1", game.number
+            )
             return True
-    message = "no cube was in play: no cube decision is counted, and the rating has no cube part"
-    findings.append(Finding("no-cube", message))
+    findings.add(
+        "no-cube",
+        "no cube was in play: no cube decision is counted, and the rating has no cube part",
+    )
     return False
 
 
@@ -318,7 +332,7 @@ def _outcome(
 ) -> tuple[Score, int | None, bool]:
     """Return final score, winner, and whether the match is complete."""
     if not games:
-        findings.append(Finding("no-games", "the match has no game"))
+        findings.add("no-games", "the match has no game")
         return (0, 0), None, False
     last = games[-1]
     final = last.score_after
@@ -326,17 +340,15 @@ def _outcome(
         findings.append(_first_score(games[0], length, crawford))
     for game in games:
         if length and max(game.score) >= length:
-            message = "the match was over before this game"
-            findings.append(Finding("match-over", message, game.number))
+            findings.add("match-over", "the match was over before this game", game.number)
     if last.result.winner is None:
-        findings.append(Finding("unfinished", "the last game has no winner", last.number))
+        findings.add("unfinished", "the last game has no winner", last.number)
     leader = LEFT if final[0] > final[1] else RIGHT
     if length == 0:
         return final, None if final[0] == final[1] else leader, last.result.winner is not None
     if max(final) >= length:
         return final, leader, True
-    message = f"the match ends at {score_text(final)} of {length} points"
-    findings.append(Finding("incomplete", message))
+    findings.add("incomplete", f"the match ends at {score_text(final)} of {length} points")
     return final, None, False
 
 

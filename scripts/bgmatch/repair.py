@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bgmatch import board
-from bgmatch.model import Finding, Hops, Roll, Score
+from bgmatch.model import Finding, Hops, Roll, Score, written
 from bgmatch.replay import Played, Replay
-from bgmatch.rows import PlayText, SideAction
+from bgmatch.rows import SideAction
 
 BROKEN = {"illegal-play", "impossible-play", "garbled-play", "missing-play"}
 """Codes of findings of plays that may be corrected."""
@@ -65,7 +65,7 @@ class _Repair:
         else:
             return None
         later = sum(cell.kind == "roll" for cell in self.cells[index + 1 :])
-        if cell.seen or later < LEAST_ROLLS:
+        if cell.recorded or later < LEAST_ROLLS:
             return None
         if state.known is None and self._fits(state, index + 1):
             return None
@@ -73,24 +73,24 @@ class _Repair:
         if len(fitting) != 1 or self._is_explained_before(states, index):
             return None
         hops, (game, findings) = fitting[0]
-        written = (cell.text or "no play")[:60]
-        played = " ".join(f"{source}/{target}" for source, target in hops)
-        message = (
-            f"{cell.rolled}: {written} was corrected to {played}, the only legal play that fits all"
-            " that follows"
-        )
-        return game, [*findings, Finding(REPAIRED, message, game.number, cell.line)]
+        return game, [
+            *findings,
+            Finding(
+                REPAIRED,
+                f"{cell.rolled}: {cell.text[:60] or 'no play'} was corrected to {written(hops)},"
+                " the only legal play that fits all that follows",
+                game.number,
+                cell.line,
+            ),
+        ]
 
     def _fitting(self, state: Replay, index: int) -> Iterator[tuple[Hops, Played]]:
         """Yield the legal plays of a roll that the rest of the record fits, with the game."""
         cell = self.cells[index]
-        chequers = state.sides[cell.side]
-        opponent = state.sides[1 - cell.side]
-        for hops, *_ in board.plays(chequers, opponent, cell.dice):
-            other = state.copy()
-            play = PlayText("moves", tuple(sorted(hops, reverse=True)))
-            other.add(replace(cell, play=play), index)
-            game = self._fits(other, index + 1)
+        for hops, *_ in board.plays(*state.view(cell.side), cell.dice):
+            corrected = state.copy()
+            corrected.add(replace(cell, text=written(hops)), index)
+            game = self._fits(corrected, index + 1)
             if game:
                 yield hops, game
 
@@ -120,9 +120,9 @@ class _Repair:
         """Return whether another play of an earlier roll makes the rest legal as written."""
         for number in range(index):
             if self.cells[number].kind == "roll":
-                played = states[number + 1].actions[-1:]
-                written = [sorted(roll.hops) for roll in played if isinstance(roll, Roll)]
+                actions = states[number + 1].actions[-1:]
+                as_read = [sorted(roll.hops) for roll in actions if isinstance(roll, Roll)]
                 for hops, _ in self._fitting(states[number], number):
-                    if sorted(hops) not in written:
+                    if sorted(hops) not in as_read:
                         return True
         return False

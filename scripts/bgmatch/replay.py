@@ -30,12 +30,12 @@ MAX_CUBE = 4096
 _RESULT_KINDS = {"wins", "loses", "lost", "concedes"}  # lost: a loser's line, the column unknown
 
 Played = tuple[Game, list[Finding]]
-_Judged = tuple[Verdict, Hops, Position | None]
+_Judgement = tuple[Verdict, Hops, Position | None]
 
 
 @dataclass(frozen=True, slots=True)
 class GameStart:
-    """The facts known before a game.
+    """What is known before a game.
 
     ``length`` is the declared match length, the most points of a game. With ``money`` the Jacoby
     rule may hold. ``standard`` is False if the game does not start from the opening position.
@@ -66,7 +66,6 @@ class Replay:
     doubler: int = LEFT
     offerer: int = LEFT
     offered: int = 0
-    offered_at: int = 0  # index of the offer's action
     rolled_at: int = -1  # index of the last roll
     turn: int | None = None
     actions: list[Action] = field(default_factory=list)
@@ -74,8 +73,9 @@ class Replay:
     winner: int | None = None
     ending: Ending = Ending.UNFINISHED
     stated_winner: int | None = None
-    stated: int | None = None  # points by the text
+    stated_points: int | None = None
     last: int = -1  # index of the last cell that is no result
+    is_last: bool = False  # nothing but the result follows the current cell
     is_won: bool = False  # a cell names the winner
     first: int = LEFT  # the side that begins
     line: int = 0  # of the current cell
@@ -94,6 +94,7 @@ class Replay:
     def add(self, cell: SideAction, index: int) -> None:
         """Play a cell; `index` is that in the game."""
         self.line = cell.line
+        self.is_last = index >= self.last
         if cell.kind == "position":
             self._set_position(cell)
         elif cell.kind == "unread":
@@ -103,8 +104,8 @@ class Replay:
         elif self.ending is not Ending.UNFINISHED:
             self.find("after-end", f"the game was over before {cell.kind} {cell.text[:40]!r}")
         elif cell.kind == "roll":
-            self._roll(cell, is_last=index >= self.last)
-        elif cell.kind in {CubeKind.TAKE, CubeKind.DROP}:
+            self._roll(cell)
+        elif cell.kind in {"take", "drop"}:
             self._answer(cell.side, CubeKind(cell.kind))
         else:
             self._offer(cell)
@@ -117,6 +118,10 @@ class Replay:
         actions = tuple(self.actions)
         game = Game(start.number, start.score, start.crawford, actions, known, self._result())
         return game, self.findings
+
+    def view(self, side: int) -> tuple[board.Chequers, board.Chequers]:
+        """Return the chequers of a side and of its opponent, which a caller may move in place."""
+        return self.sides[side], self.sides[1 - side]
 
     def _leave_out(self, code: str, message: str, known: int | None = None) -> None:
         """Mark the board as unknown after so many actions, by default after all so far."""
@@ -139,7 +144,6 @@ class Replay:
             begin = Roll(1 - self.first, (2, 1), (), Verdict.SET, "", cell.line, position)
             self.actions.insert(0, begin)
             self.rolled_at = 0
-            self.offered_at += 1
         else:
             before = self.actions[self.rolled_at]
             assert isinstance(before, Roll)
@@ -150,8 +154,7 @@ class Replay:
         self.sides = board.chequers(position)
         self.find("set-position", "the position was set by hand: the game goes on from there")
 
-    def _roll(self, cell: SideAction, *, is_last: bool) -> None:
-        """Add a roll; ``is_last`` is True if nothing but the result follows it."""
+    def _roll(self, cell: SideAction) -> None:
         if self.offered > 2 * self.cube:
             self._take(1 - self.offerer)
         if self.offered:
@@ -159,33 +162,29 @@ class Replay:
         if self.turn not in {None, cell.side}:
             self.find("turn", "two rolls of the same side in succession")
         self.turn = 1 - cell.side
-        play = cell.play or play_text(cell.text.rstrip("?! "))
+        play = play_text(cell.text.rstrip("?! "))
         if 0 in cell.dice:
             if play.kind == "moves":
                 self._leave_out("dummy-dice", f"a play with impossible dice {cell.rolled}")
             return
         if self.known is not None:
-            word = _unchecked_word(cell, play)
-            self._append(Roll(cell.side, cell.dice, (), Verdict.UNCHECKED, word, cell.line))
+            token = _unchecked_token(cell, play)
+            self._append(Roll(cell.side, cell.dice, (), Verdict.UNCHECKED, token, cell.line))
             return
-        if cell.seen and (cell.seen.before, cell.seen.cube) != (
-            board.position(self.sides),
-            self.cube,
-        ):
+        state = (board.position(self.sides), self.cube)
+        if cell.recorded and (cell.recorded.before, cell.recorded.cube) != state:
             self._contradict()
         if cell.dice[0] == cell.dice[1] and self.rolled_at < 0:
             self.find("opening-double", f"{cell.rolled}: a game begins with two different dice")
-        self._play(cell, play, is_last=is_last)
+        self._play(cell, play)
 
     def _append(self, roll: Roll) -> None:
         self.rolled_at = len(self.actions)
         self.actions.append(roll)
 
-    def _play(self, cell: SideAction, play: PlayText, *, is_last: bool) -> None:
-        side = cell.side
-        verdict, hops, position = self._judge(cell, play, is_last=is_last)
-        chequers = self.sides[side]
-        opponent = self.sides[1 - side]
+    def _play(self, cell: SideAction, play: PlayText) -> None:
+        verdict, hops, position = self._judge(cell, play)
+        chequers, opponent = self.view(cell.side)
         blots = board.blots_of(opponent)
         if verdict is Verdict.PLAYED and not blots.issuperset(play.hits):
             self.find("hit", f"{cell.rolled}: {cell.text} has a star where it hits nothing")
@@ -194,81 +193,89 @@ class Replay:
             self.sides = board.chequers(position)
         else:
             board.make(chequers, opponent, hops)
+        after = self.sides[cell.side]
         if self.known is not None:
-            word = _unchecked_word(cell, play)
+            token = _unchecked_token(cell, play)
         elif verdict is Verdict.RESIGNED:
-            word = ""
+            token = ""
         else:
             passed = {point for _, point in hops if point in blots and not chequers[point]}
-            word = _word(cell.dice, before, self.sides[side], passed)
-        if cell.seen and cell.seen.after and cell.seen.after != board.position(self.sides):
+            token = _token(cell.dice, before, after, passed)
+        if cell.recorded and cell.recorded.after not in {None, board.position(self.sides)}:
             self._contradict()
-        self._append(Roll(side, cell.dice, hops, verdict, word, cell.line, position))
-        if self.sides[side][board.OFF] == 15 and self.known is None:
-            self.winner = side
+        self._append(Roll(cell.side, cell.dice, hops, verdict, token, cell.line, position))
+        if after[board.OFF] == 15 and self.known is None:
+            self.winner = cell.side
             self.ending = Ending.BEAROFF
 
     def _contradict(self) -> None:
         number = 1 + sum(isinstance(action, Roll) for action in self.actions)
         self.find("contradiction", f"roll {number}")
 
-    def _judge(self, cell: SideAction, play: PlayText, *, is_last: bool) -> _Judged:
+    def _judge(self, cell: SideAction, play: PlayText) -> _Judgement:
         if play.kind == "moves":
-            return self._by_rules(cell, play.moves, is_last=is_last)
+            return self._by_rules(cell, play.moves)
+        position = cell.position
         if play.kind == "position":
-            position = play.position or read_position(cell.text, cell.side)
-            if position:
-                message = f"{cell.rolled}: the text calls the play illegal and gives the position"
-                self.find("illegal-play", message)
-                return Verdict.ILLEGAL, (), position
-        possible = board.plays(self.sides[cell.side], self.sides[1 - cell.side], cell.dice)
+            position = read_position(cell.text, cell.side)
+        if position:
+            self.find(
+                "illegal-play",
+                f"{cell.rolled}: the text calls the play illegal and gives the position",
+            )
+            return Verdict.ILLEGAL, (), position
+        possible = board.plays(*self.view(cell.side), cell.dice)
         if not possible and play.kind != "position":
             return Verdict.DANCED, (), None  # whatever the text says
         if play.kind in {"position", "garbled"}:
-            message = f"{cell.rolled}: the play {cell.text[:60]!r} cannot be read"
-            self._leave_out("garbled-play", message)
+            self._leave_out(
+                "garbled-play", f"{cell.rolled}: the play {cell.text[:60]!r} cannot be read"
+            )
             return Verdict.IMPOSSIBLE, (), None
-        return self._without_play(cell, play, [hops for hops, *_ in possible], is_last=is_last)
+        return self._without_play(cell, play, possible)
 
     def _without_play(
-        self, cell: SideAction, play: PlayText, possible: Sequence[Hops], *, is_last: bool
-    ) -> _Judged:
+        self, cell: SideAction, play: PlayText, possible: Sequence[board.Play]
+    ) -> _Judgement:
         if play.kind == "cannot":
             self.find("illegal-play", f"{cell.rolled}: {cell.text!r}, but there is a legal play")
             return Verdict.ILLEGAL, (), board.position(self.sides)
         if len(possible) == 1:
             self.find("forced-play", f"{cell.rolled}: the only legal play is not in the text")
-            return Verdict.FORCED, possible[0], None
-        if is_last:
+            return Verdict.FORCED, possible[0][0], None
+        if self.is_last:
             return Verdict.RESIGNED, (), None
         self._leave_out("missing-play", f"{cell.rolled}: a play is missing")
         return Verdict.MISSING, (), None
 
-    def _by_rules(self, cell: SideAction, moves: Hops, *, is_last: bool) -> _Judged:
-        mover = self.sides[cell.side].copy()
-        opponent = self.sides[1 - cell.side].copy()
+    def _by_rules(self, cell: SideAction, moves: Hops) -> _Judgement:
+        mover, opponent = board.chequers(self.view(cell.side))
         settled = board.settle(mover, opponent, cell.dice, moves)
         if settled is not None:
             return Verdict.PLAYED, settled, None
-        if is_last and board.is_begun(mover, opponent, cell.dice, moves):
+        if self.is_last and board.is_begun(mover, opponent, cell.dice, moves):
             return Verdict.RESIGNED, (), None
         try:
             board.force(mover, opponent, moves)
         except board.CannotMoveError as error:
-            message = f"{cell.rolled}: {cell.text} cannot be played ({error})"
-            self._leave_out("impossible-play", message)
+            self._leave_out(
+                "impossible-play", f"{cell.rolled}: {cell.text} cannot be played ({error})"
+            )
             return Verdict.IMPOSSIBLE, (), None
         self.find("illegal-play", f"{cell.rolled}: {cell.text} is against the rules")
         sides = board.position((mover, opponent))
         return Verdict.ILLEGAL, (), sides[::-1] if cell.side else sides
 
     def _leave_out_offer(self, cell: SideAction) -> None:
-        """Leave out a double without an answer and the rest.
+        """Leave out a double without an answer, the last action, and the rest.
 
         An engine would lose step with the record.
         """
-        message = f"a {cell.kind} follows a double that nobody answered"
-        self._leave_out("unanswered-double", message, self.offered_at)
+        self._leave_out(
+            "unanswered-double",
+            f"a {cell.kind} follows a double that nobody answered",
+            len(self.actions) - 1,
+        )
         self.offered = 0
 
     def _offer(self, cell: SideAction) -> None:
@@ -283,20 +290,20 @@ class Replay:
         if value > MAX_CUBE:
             self._leave_out("cube-limit", f"a cube above {MAX_CUBE}")
             return
-        if kind is CubeKind.DOUBLE and self.turn not in {None, side}:
-            self.find("turn", "a double by the side whose turn it is not")
-        if kind is CubeKind.DOUBLE and self.owner not in {None, side}:
-            self.find("cube-owner", "a double by the side that does not own the cube")
+        if kind is CubeKind.DOUBLE:
+            if self.turn not in {None, side}:
+                self.find("turn", "a double by the side whose turn it is not")
+            if self.owner not in {None, side}:
+                self.find("cube-owner", "a double by the side that does not own the cube")
         if self.start.crawford:
             self.find("crawford-double", "a double in the Crawford game")
-        stated = number_in(cell.text)
-        if stated not in {None, value}:
-            self.find("cube-value", f"the text doubles to {stated}, the cube goes to {value}")
+        stated_value = number_in(cell.text)
+        if stated_value not in {None, value}:
+            self.find("cube-value", f"the text doubles to {stated_value}, the cube goes to {value}")
         if not self.offered:
             self.doubler = side
         self.offerer = side
         self.offered = value
-        self.offered_at = len(self.actions)
         self.actions.append(CubeAction(side, kind, value, cell.line))
 
     def _answer(self, side: int, kind: CubeKind) -> None:
@@ -340,10 +347,10 @@ class Replay:
         if self.stated_winner not in {None, winner}:
             self.find("two-winners", "the text names both sides as winner")
         self.stated_winner = winner
-        if points is not None and points > 0:
-            if self.stated not in {None, points}:
-                self.find("two-winners", f"the text gives {self.stated} and {points} points")
-            self.stated = points
+        if points and points > 0:
+            if self.stated_points not in {None, points}:
+                self.find("two-winners", f"the text gives {self.stated_points} and {points} points")
+            self.stated_points = points
 
     def _result(self) -> GameResult:
         if self.winner is None and self.stated_winner is not None:
@@ -359,27 +366,29 @@ class Replay:
         elif self.ending is Ending.BEAROFF:
             multiplier = board.gammon(self.sides[1 - self.winner])
         else:
-            multiplier = min(3, -(-(self.stated or 1) // self.cube))
+            multiplier = min(3, -(-(self.stated_points or 1) // self.cube))
         start = self.start
-        if start.money and self.owner is None and multiplier > 1 and self.stated == 1:
+        stated = self.stated_points
+        if start.money and self.owner is None and multiplier > 1 and stated == 1:
             multiplier = 1
             self.find("jacoby", "a gammon with the cube unturned counts once: the Jacoby rule")
         worth = multiplier * self.cube
         # Sites write at most the points of the match length, or those that the winner still needed.
         needed = start.length - start.score[self.winner]
-        if self.stated not in {None, worth, min(worth, start.length), min(worth, needed)}:
-            self.find("points", f"the text gives {self.stated} points, cube and board {worth}")
-        points = self.stated or worth
-        return GameResult(self.winner, points, self.ending, self.stated, multiplier, self.cube)
+        if stated not in {None, worth, min(worth, start.length), min(worth, needed)}:
+            self.find("points", f"the text gives {stated} points, cube and board {worth}")
+        points = stated or worth
+        return GameResult(self.winner, points, self.ending, stated, multiplier, self.cube)
 
     def _require_no_roll(self, winner: int) -> None:
         """Add a finding if the loser of a resigned game could still win by the next roll."""
-        near = self.sides[winner]
-        far = self.sides[1 - winner]
-        is_open = self.turn != winner or board.finishing(near, far) < 36
-        if self.known is None and is_open and board.finishing(far, near):
-            message = "the loser could still win by the next roll: a last roll may be missing"
-            self.find("last-roll", message)
+        chequers, losers = self.view(winner)
+        is_open = self.turn != winner or board.finishing(chequers, losers) < 36
+        if self.known is None and is_open and board.finishing(losers, chequers):
+            self.find(
+                "last-roll",
+                "the loser could still win by the next roll: a last roll may be missing",
+            )
 
 
 def replay(cells: Sequence[SideAction], start: GameStart) -> Played:
@@ -404,17 +413,17 @@ def begun(cells: Sequence[SideAction], start: GameStart) -> Replay:
     )
 
 
-def _unchecked_word(cell: SideAction, play: PlayText) -> str:
+def _unchecked_token(cell: SideAction, play: PlayText) -> str:
     after = [0] * 26
     board.make(after, [0] * 26, play.moves)
-    word = _word(cell.dice, [0] * 26, after)
-    return word if play.kind != "garbled" else f"{word}?{''.join(cell.text.lower().split())}"
+    token = _token(cell.dice, [0] * 26, after)
+    return token if play.kind != "garbled" else f"{token}?{''.join(cell.text.lower().split())}"
 
 
-def _word(
+def _token(
     dice: Dice, before: Sequence[int], after: Sequence[int], passed: Iterable[int] = ()
 ) -> str:
-    """Return the word of a roll (model.py) by the chequers before and after it."""
+    """Return the token of a roll (model.py) by the chequers before and after it."""
     changes = [(point, after[point] - before[point]) for point in range(board.BAR, -1, -1)]
     letters = [ascii_lowercase[point] * -change for point, change in changes]
     letters += [ascii_lowercase[point] * change for point, change in changes]

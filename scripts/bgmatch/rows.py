@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from bgmatch.model import LEFT, RIGHT, Dice, Hop, Hops, Position
+from bgmatch.model import LEFT, RIGHT, Dice, Hop, Hops, Names, Position, Score
 
 _ROW = re.compile(r"\s*\(?(\d{1,4})(?:\)|\.(?=\s))")
 _GLUED_ROW = re.compile(r"(?<=\s)\d{1,4}\)(?=\s)")
@@ -47,11 +47,10 @@ class PlayText:
     kind: str
     moves: Hops = ()
     hits: tuple[int, ...] = ()
-    position: Position | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class RecordedState:
     """What a file states of a roll: position and cube before it, the position after if known."""
 
     before: Position
@@ -64,8 +63,8 @@ class SideAction:
     """One action of one side.
 
     ``kind`` is a group of the action pattern, ``lost``, ``unread`` or ``position``. A position was
-    set by hand; capital letters are chequers of the side. A roll of a program's file has its
-    ``play`` instead of a text, and the facts ``seen`` there.
+    set by hand; capital letters are chequers of the side. A roll of a program's file may have the
+    ``position`` after an illegal play instead of a text, and the state that the file records.
     """
 
     side: int
@@ -73,23 +72,24 @@ class SideAction:
     text: str = ""
     line: int = 0
     dice: Dice = (0, 0)
-    play: PlayText | None = None
-    seen: Seen | None = None
+    position: Position | None = None
+    recorded: RecordedState | None = None
 
     @property
     def rolled(self) -> str:
         return f"{self.dice[0]}{self.dice[1]}"
 
 
-def score_line(line: str) -> tuple[str, int, str, int] | None:
-    """Return left name and score, right name and score of a game's first line; else None."""
+def score_line(line: str) -> tuple[Names, Score] | None:
+    """Return the names and the score, left and right, of a game's first line; else None."""
     rest, colon, score = line.expandtabs(8).strip().rpartition(":")
     if not colon or not _RIGHT_SCORE.fullmatch(score.strip()):
         return None
     left = _LEFT_SCORE[0].search(rest + " ") or _LEFT_SCORE[1].search(rest + " ")
     if not left:
         return None
-    return rest[: left.start()].strip(), int(left[1]), rest[left.end() :].strip(), int(score)
+    names = rest[: left.start()].strip(), rest[left.end() :].strip()
+    return names, (int(left[1]), int(score))
 
 
 def row_number(line: str) -> int | None:
@@ -103,20 +103,19 @@ def has_roll(line: str) -> bool:
 
 def cells(line: str, number: int) -> list[SideAction]:
     """Return the actions of one line of a game, left to right; empty for a line without actions."""
-    if "\t" in line:
-        line = line.expandtabs(8)
+    line = line.expandtabs(8)
     row = _ROW.match(line)
     if not row:
         unplaced = _cells(line, 0, _RIGHT_COLUMN, number)
         if _is_note(unplaced):
             return [SideAction(LEFT, "unread", line.strip(), number)]
         return [_unplaced(cell, line) for cell in unplaced]
-    starts = [row, *_GLUED_ROW.finditer(line, row.end())]
-    out: list[SideAction] = []
-    for this, following in itertools.zip_longest(starts, starts[1:]):
+    rows = [row, *_GLUED_ROW.finditer(line, row.end())]
+    actions: list[SideAction] = []
+    for row, following in itertools.zip_longest(rows, rows[1:]):
         piece = line[: following.start()] if following else line
-        out += _cells(piece, this.end(), this.end() + _LEFT_MARGIN, number)
-    return out
+        actions += _cells(piece, row.end(), row.end() + _LEFT_MARGIN, number)
+    return actions
 
 
 def _is_note(actions: Sequence[SideAction]) -> bool:
@@ -132,19 +131,24 @@ def _is_note(actions: Sequence[SideAction]) -> bool:
 def _cells(line: str, start: int, right_from: int, number: int) -> list[SideAction]:
     actions = list(_ACTION.finditer(line, start))
     bounds = [*(action.start() for action in actions), len(line)]
-    out: list[SideAction] = []
+    side_actions: list[SideAction] = []
     unread = line[start : bounds[0]].strip()
     if unread:
-        out.append(SideAction(LEFT, "unread", unread, number))
+        side_actions.append(SideAction(LEFT, "unread", unread, number))
     side = RIGHT if bounds[0] >= right_from else LEFT
     before = 0
     for action, end in zip(actions, bounds[1:], strict=True):
         kind = "roll" if action["roll"] else action.lastgroup or ""
         text = line[action.end() : end]
         gap = line[before : action.start()]
-        if before and kind == "drop" and out[-1].kind == "roll" and not out[-1].text:
+        if (
+            before
+            and kind == "drop"
+            and side_actions[-1].kind == "roll"
+            and not side_actions[-1].text
+        ):
             # no answer to a double follows a roll
-            out[-1] = replace(out[-1], text=line[action.start() : end].strip())
+            side_actions[-1] = replace(side_actions[-1], text=line[action.start() : end].strip())
             continue
         if before and not (kind == "concedes" and not gap.strip() and len(gap) < _COLUMN_GAP):
             side = RIGHT
@@ -152,9 +156,9 @@ def _cells(line: str, start: int, right_from: int, number: int) -> list[SideActi
         if action["roll"]:
             dice = (int(action["roll"][0]), int(action["roll"][1]))
             text = (action["snowie"] or "") + text
-        out.append(SideAction(side, kind, text.strip(), number, dice))
+        side_actions.append(SideAction(side, kind, text.strip(), number, dice))
         before = action.end()
-    return out
+    return side_actions
 
 
 def _unplaced(cell: SideAction, line: str) -> SideAction:
@@ -185,15 +189,13 @@ def play_text(text: str) -> PlayText:
     It has numbers or words, and maybe multipliers ``(n)``, hit stars and chains ``24/18*/15``.
     """
     lowered = text.lower().strip()
-    if not lowered:
-        return PlayText("none")
     moves: list[Hop] = []
     hits: list[int] = []
     at = 0
     while at < len(lowered):
         step = _STEP.match(lowered, at)
         if not step:
-            return PlayText(_words(lowered) if not moves else "garbled")
+            return PlayText(_kind_of_words(lowered))
         chain = _STATION.findall(step[1] + step[3])
         stations = [int(_POINT.get(point, point)) for point, _ in chain]
         if max(stations) > 25:
@@ -207,7 +209,7 @@ def play_text(text: str) -> PlayText:
     return PlayText("moves", tuple(sorted(moves, reverse=True)), tuple(hits))
 
 
-def _words(text: str) -> str:
+def _kind_of_words(text: str) -> str:
     if text.startswith("??"):
         return "unknown"
     if text.startswith("illegal play"):

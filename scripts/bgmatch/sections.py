@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from bgmatch.decoder import Decoded, decoded
 from bgmatch.errors import MatchTextError
 from bgmatch.headers import Headers, match_length, tag
-from bgmatch.model import LEFT, Finding, Names, Score
+from bgmatch.model import LEFT, Finding, Findings, Names, Score
 from bgmatch.rows import SideAction, cells, has_roll, row_number, score_line
 
 # Some programs add the kind of game: "Game 5 (Crawford)", "Game 1:", "Game 3 of 9".
@@ -53,7 +53,7 @@ class RawMatch:
     headers: Headers
     line: int
     games: list[RawGame] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
+    findings: Findings = field(default_factory=Findings)
 
 
 def sections(lines: list[str]) -> list[RawMatch]:
@@ -69,7 +69,7 @@ def sections(lines: list[str]) -> list[RawMatch]:
     for number, line in enumerate(lines, 1):
         match = matches[-1] if matches else None
         game = match.games[-1] if match and match.games else None
-        if not line or line.isspace() or (game and _is_begin(game, line, number)):
+        if not line.strip() or (game and _is_begin(game, line, number)):
             continue
         if line.lstrip()[0] in ";#":
             _add_header(line, headers)
@@ -77,9 +77,11 @@ def sections(lines: list[str]) -> list[RawMatch]:
         length = match_length(line)
         new_game = _GAME.match(line)
         if length is not None:
-            unread = [_unread(line, number)] if has_roll(line) else []
-            matches.append(RawMatch(length, headers, number, findings=unread))
+            match = RawMatch(length, headers, number)
+            matches.append(match)
             headers = {}
+            if has_roll(line):
+                match.findings.append(_unread(line, number))
         elif match is None:
             above.append((number, line))
         elif new_game:
@@ -100,17 +102,15 @@ def sections(lines: list[str]) -> list[RawMatch]:
 
 def _is_begin(game: RawGame, line: str, number: int) -> bool:
     """Add names and score, or a position, to a game; return whether the line has them."""
-    score = score_line(line) if game.names is None and not game.cells else None
-    if score:
-        game.names = (score[0], score[2])
-        game.score = (score[1], score[3])
+    is_first = not game.cells
+    names_and_score = score_line(line) if is_first and game.names is None else None
+    if names_and_score:
+        game.names, game.score = names_and_score
         return True
-    position = _SET_POSITION.match(line)
-    if not position and not game.cells:
-        position = _FIRST_POSITION.match(line)
-    if position:
+    is_position = bool(_SET_POSITION.match(line) or (is_first and _FIRST_POSITION.match(line)))
+    if is_position:
         game.cells.append(SideAction(LEFT, "position", line, number))
-    return position is not None
+    return is_position
 
 
 def _add_header(line: str, headers: Headers) -> None:
@@ -127,18 +127,21 @@ def _unread_above(above: list[tuple[int, str]]) -> Iterator[Finding]:
     """Yield a finding for the lines above the first length, if one of them belongs to a game."""
     for index, (number, line) in enumerate(above):
         if _GAME.match(line) or score_line(line) or has_roll(line):
-            message = (
+            yield Finding(
+                "before-length",
                 f"{len(above) - index} lines before the first match length are not read, from"
-                f" {line.strip()[:60]!r}"
+                f" {line.strip()[:60]!r}",
+                None,
+                number,
             )
-            yield Finding("before-length", message, None, number)
             return
 
 
 def _next_game(match: RawMatch, game: int, line: int) -> RawGame:
     if match.games and game != match.games[-1].number + 1:
-        message = f"game {game} follows game {match.games[-1].number}"
-        match.findings.append(Finding("game-number", message, game, line))
+        match.findings.add(
+            "game-number", f"game {game} follows game {match.games[-1].number}", game, line
+        )
     return RawGame(game, line)
 
 
@@ -153,15 +156,16 @@ def _add_row(match: RawMatch, game: RawGame, line: str, number: int) -> None:
     if row is not None:
         before = game.cells[game.row_begins :]
         if row == game.row and before and [replace(cell, line=number) for cell in before] == added:
-            message = f"row {row} stands twice: it was read once"
-            match.findings.append(Finding("row-twice", message, game.number, number))
+            match.findings.add(
+                "row-twice", f"row {row} stands twice: it was read once", game.number, number
+            )
             return
         if row != game.row + 1:
-            message = f"row {row} follows row {game.row}"
-            match.findings.append(Finding("row-number", message, game.number, number))
+            match.findings.add(
+                "row-number", f"row {row} follows row {game.row}", game.number, number
+            )
         elif game.row and not before:
-            message = f"row {game.row} is empty"
-            match.findings.append(Finding("row-number", message, game.number, number - 1))
+            match.findings.add("row-number", f"row {game.row} is empty", game.number, number - 1)
         game.row = row
         game.row_begins = len(game.cells)
     game.cells += added

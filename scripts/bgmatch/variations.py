@@ -29,9 +29,7 @@ def variation_of(cells: Sequence[SideAction], start: GameStart) -> str:
     least = max(_FEWEST, min(rolls, as_backgammon + _MORE))
     for name, points in _STARTS.items():
         state = begun(cells, start)
-        side = [points.get(point, 0) for point in range(board.BAR + 1)]
-        side[board.OFF] = 15 - sum(side)
-        state.sides = (side, side.copy())
+        state.sides = board.start(points)
         if _legal_rolls(state, cells) >= least:
             return name
     return ""

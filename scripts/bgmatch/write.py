@@ -19,6 +19,7 @@ from bgmatch.model import (
     Verdict,
     is_at_crawford,
     score_text,
+    written,
 )
 from bgmatch.snowie import write_position
 
@@ -124,10 +125,10 @@ def _rows(game: Game, length: int, names: Names) -> list[str]:
 
 
 def _roll(roll: Roll, length: int, names: Names, score: Score, cube: int) -> str:
-    dice = f"{roll.dice[0]}{roll.dice[1]}:"
+    play = written(roll.hops)
     if roll.position:
-        return f"{dice} {write_position(roll.position, roll.side, length, names, score, cube)}"
-    return " ".join([dice, *(f"{source}/{target}" for source, target in roll.hops)])
+        play = write_position(roll.position, roll.side, length, names, score, cube)
+    return f"{roll.dice[0]}{roll.dice[1]}: {play}".rstrip()
 
 
 def _result(game: Game, length: int) -> list[str]:
@@ -153,9 +154,9 @@ def content_key(match: Match) -> str:
         return ""
     lines = []
     for game in match.games:
-        words = " ".join(f"{side ^ first}{word}" for side, word in _words(game))
-        if words:
-            lines.append(words)
+        line = " ".join(f"{side ^ first}{token}" for side, token in _tokens(game))
+        if line:
+            lines.append(line)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
@@ -166,20 +167,20 @@ def first_roller(games: Sequence[Game]) -> int | None:
 
 
 def moves(games: Sequence[Game]) -> list[str]:
-    """Return each game as words: the score before it, then all actions in order.
+    """Return each game as tokens: the score before it, then all actions in order.
 
     The score has the first roller's points first.
     """
-    out = []
+    lines = []
     for game in games:
         score = game.score[::-1] if first_roller([game]) == RIGHT else game.score
-        out.append(" ".join([score_text(score), *(word for _, word in _words(game))]))
-    return out
+        lines.append(" ".join([score_text(score), *(token for _, token in _tokens(game))]))
+    return lines
 
 
-def _words(game: Game) -> Iterator[tuple[int, str]]:
-    """Yield side and word of every action except rolls without a play at the end."""
+def _tokens(game: Game) -> Iterator[tuple[int, str]]:
+    """Yield side and token of every action except rolls without a play at the end."""
     for action in game.actions:
-        word = action.word if isinstance(action, Roll) else action.kind
-        if word:
-            yield action.side, word
+        token = action.token if isinstance(action, Roll) else action.kind
+        if token:
+            yield action.side, token

@@ -11,7 +11,7 @@ from bgmatch.model import Roll
 Position = tuple[board.Chequers, board.Chequers]
 
 
-def outcome(position: Position, hops: board.Moves) -> tuple[bytes, bytes]:
+def outcome(position: Position, hops: board.Hops) -> tuple[bytes, bytes]:
     own, opponent = position[0].copy(), position[1].copy()
     board.make(own, opponent, hops)
     return bytes(own), bytes(opponent)

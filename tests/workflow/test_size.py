@@ -12,8 +12,8 @@ ROOMS = {
     "scripts/bgduel/command": 1_068,
     "scripts/bgleague": 35_226,
     "scripts/bgleague/tournament": 3_064,
-    "scripts/bgmatch": 22_139,
-    "scripts/bgmatch/formats": 7_992,
+    "scripts/bgmatch": 21_665,
+    "scripts/bgmatch/formats": 7_868,
     "scripts/bgrating": 3_350,
     "scripts/bgrating/analysis": 6_308,
     "scripts/bgrating/collection": 15_320,
@@ -40,7 +40,7 @@ ROOMS = {
 PACKAGES = {
     "scripts/bgduel": 18_000,
     "scripts/bgleague": 38_290,
-    "scripts/bgmatch": 30_131,
+    "scripts/bgmatch": 29_533,
     "scripts/bgrating": 92_159,
     "scripts/study": 29_938,
 }

@@ -20,7 +20,7 @@ from bgmatch.formats.program_file import (
 )
 from bgmatch.model import Hop, Position
 from bgmatch.records import Json
-from bgmatch.rows import Seen, SideAction
+from bgmatch.rows import RecordedState, SideAction
 
 MAX_EXPANDED = 8 * 1024 * 1024
 """Largest .bgf file after unpacking, in bytes; a match of 25 points takes about 2 MB."""
@@ -29,7 +29,7 @@ MAX_PACKED = 1024 * 1024
 MAX_ACTIONS = 20_000
 
 _DICE = range(21)
-_CUBE = {21: "double", 22: "take", 23: "pass"}
+_CUBE = {21: "double", 22: "take", 23: "drop"}
 _SET = 31
 _ENDS = range(24, 31)
 
@@ -102,9 +102,10 @@ def _game(game: Json) -> SavedGame:
             before = board.seen_from(state.board)
             before = before if state.mover_is_white else before[::-1]
             dice = sorted((ply["d1"], ply["d2"]), reverse=True)
-            out.cells.append(roll(side, dice, moves, Seen(before, state.cube_value), position))
+            recorded = RecordedState(before, state.cube_value)
+            out.cells.append(roll(side, dice, moves, recorded, position))
         elif kind in _CUBE:
-            out.cells.append(SideAction(side, _CUBE[kind].replace("pass", "drop")))
+            out.cells.append(SideAction(side, _CUBE[kind]))
         elif kind == _SET and not index and _position(ply) == board.position(board.start()):
             continue
         elif kind not in _ENDS:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from bgmatch.board import BAR
 from bgmatch.errors import BgmatchError
 from bgmatch.headers import composed
 from bgmatch.model import (
@@ -22,9 +21,10 @@ from bgmatch.model import (
     Position,
     Roll,
     Score,
+    written,
 )
 from bgmatch.read import compare_final, match_of
-from bgmatch.rows import PlayText, Seen, SideAction
+from bgmatch.rows import RecordedState, SideAction
 from bgmatch.sections import RawGame, RawMatch
 
 PROGRAMS = {
@@ -96,7 +96,7 @@ def roll(
     side: int,
     dice: Sequence[int],
     moves: Iterable[Hop],
-    seen: Seen | None = None,
+    recorded: RecordedState | None = None,
     position: Position | None = None,
 ) -> SideAction:
     """Return the cell of a roll with its moves, or with the position after an illegal play.
@@ -106,14 +106,8 @@ def roll(
     first, second = dice
     if not (1 <= first <= 6 and 1 <= second <= 6):
         raise SavedError(f"this file has a roll of {first}{second}; {ADVICE}")
-    made = tuple(sorted((move for move in moves if move[0] != move[1]), reverse=True))
-    play = PlayText("moves" if made else "none", made)
-    written = " ".join(f"{source}/{target}" for source, target in made)
-    if not all(0 <= point <= BAR for move in made for point in move):
-        play = PlayText("garbled")
-    if position:
-        play = PlayText("position", position=position)
-    return SideAction(side, "roll", written, 0, (first, second), play, seen)
+    text = "" if position else written(sorted(moves, reverse=True))
+    return SideAction(side, "roll", text, 0, (first, second), position, recorded)
 
 
 def matched(saved: Saved, suffix: str) -> Match:
@@ -164,8 +158,11 @@ def _compare(ours: Game, theirs: SavedGame, suffix: str) -> Iterator[Finding]:
             "crawford-game", f"the file says that it {word} the Crawford game", ours.number
         )
     if theirs.is_resigned is False and ours.result.ending is Ending.RESIGNATION:
-        message = "won without a last chequer, a pass or a resignation: the last roll may be lost"
-        yield Finding("last-roll", message, ours.number)
+        yield Finding(
+            "last-roll",
+            "won without a last chequer, a pass or a resignation: the last roll may be lost",
+            ours.number,
+        )
     rolls = sum(isinstance(action, Roll) for action in ours.actions[: ours.known])
     if theirs.is_whole and rolls != sum(cell.kind == "roll" for cell in theirs.cells):
         raise SavedError(

@@ -118,5 +118,6 @@ def _reader(extra: str) -> ModuleType:
         return importlib.import_module(f"bgmatch.formats.{extra}")
     except ModuleNotFoundError as missing:
         remedy = f"in a clone of bgrating: pip install './scripts/bgmatch[{extra}]'"
-        message = f"{missing}; this file needs an extra; {remedy}"
-        raise ModuleNotFoundError(message, name=missing.name) from None
+        raise ModuleNotFoundError(
+            f"{missing}; this file needs an extra; {remedy}", name=missing.name
+        ) from None

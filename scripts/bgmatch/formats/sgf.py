@@ -68,8 +68,13 @@ def _game(tree: Sequence[sgf.Node], number: int, findings: list[Finding]) -> Sav
         loser = 1 - resigned[0]
         if result and won != resigned:
             stated = f"{'BW'[loser]}+{resigned[1]}"
-            message = f"the file gives the result {result[:20]}, the resignation {stated}"
-            findings.append(Finding("resignation", message, number))
+            findings.append(
+                Finding(
+                    "resignation",
+                    f"the file gives the result {result[:20]}, the resignation {stated}",
+                    number,
+                )
+            )
         if game.cells[-1] == SideAction(1 - loser, "double") and resigned[1] == cube:
             game.cells.append(SideAction(loser, "drop"))
     game.winner, game.points = (won if result else resigned) or (None, 0)

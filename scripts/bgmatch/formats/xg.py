@@ -27,7 +27,7 @@ from bgmatch.formats.program_file import (
 from bgmatch.formats.xg_file import records
 from bgmatch.model import LEFT, RIGHT, Ending, Finding, Match, XgFigures, XgSide
 from bgmatch.replay import MAX_CUBE
-from bgmatch.rows import Seen, SideAction
+from bgmatch.rows import RecordedState, SideAction
 
 _UNLIMITED = 99999
 _LONGEST = 999
@@ -121,16 +121,16 @@ class _Game:
         """
         side = _SIDES[record.ActiveP]
         moves = record.Moves if record.Played else ()
-        hops = zip(moves[::2], moves[1::2], strict=True)
-        made = [(source + 1, max(target, -1) + 1) for source, target in hops if source >= 0]
+        pairs = zip(moves[::2], moves[1::2], strict=True)
+        hops = [(source + 1, max(target, -1) + 1) for source, target in pairs if source >= 0]
         after = None
         if record.Played:
             after = board.seen_from(record.PositionEnd)
             after = after[::-1] if side else after
         # The file may have any number as the exponent of the cube.
         cube = 2 ** min(abs(record.CubeA), MAX_CUBE.bit_length())
-        seen = Seen(board.seen_from(record.PositionI), cube, after)
-        self.saved.cells.append(roll(side, record.Dice, made, seen))
+        recorded = RecordedState(board.seen_from(record.PositionI), cube, after)
+        self.saved.cells.append(roll(side, record.Dice, hops, recorded))
         self.rolls += 1
         self.is_at_turn = not record.Played
         analysis = record.DataMoves
@@ -149,8 +149,9 @@ class _Game:
     def _compare_dice(self, dice: Sequence[int], others: Sequence[int]) -> None:
         if others and sorted(others) != sorted(dice):
             ours, theirs = ("".join(map(str, pair)) for pair in (dice, sorted(others)))
-            message = f"roll {self.rolls}: the dice are {ours} and {theirs} in the same file"
-            self._find("xg-dice", message)
+            self._find(
+                "xg-dice", f"roll {self.rolls}: the dice are {ours} and {theirs} in the same file"
+            )
 
     def _compare_score(self, side: int, score: list[int]) -> None:
         """Compare the score with that of the analysis: points to go, the mover's first."""
@@ -178,8 +179,10 @@ class _Game:
         self.saved.points = record.PointsWon
         self.ending = _ending(record.Termination)
         if self.ending is Ending.RESIGNATION and not self.is_at_turn:
-            message = "resigned, but not at a turn of its own: the last play may be lost"
-            self._find("before-resignation", message)
+            self._find(
+                "before-resignation",
+                "resigned, but not at a turn of its own: the last play may be lost",
+            )
 
 
 def read_xg(data: bytes) -> tuple[Match, XgFigures | None]:

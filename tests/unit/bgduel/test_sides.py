@@ -280,15 +280,15 @@ def test_bgsage_may_win_with_a_die_left(monkeypatch: pytest.MonkeyPatch) -> None
     bgsage_side = importlib.import_module("bgduel.bgsage_side")
     monkeypatch.delitem(sys.modules, "bgduel.bgsage_side")
     place = read_xgid("XGID=--aA--------------ababccb-:0:0:1:51:0:0:0:1:10")
-    own, other = list(place.own), list(place.other)
+    own, other = list(place.player), list(place.opponent)
     board.make(own, other, [(3, 0)])
     best = SimpleNamespace(board=bgsage_side.points(own, other))
     analyzer = SimpleNamespace(checker_play=lambda *_, **__: SimpleNamespace(moves=[best]))
     play = bgsage_side.move(analyzer, place, (5, 1))
     assert play == "3/off"
-    assert board.settle(list(place.own), list(place.other), (5, 1), play_text(play).moves) == (
-        (3, 0),
-    )
+    assert board.settle(
+        list(place.player), list(place.opponent), (5, 1), play_text(play).moves
+    ) == ((3, 0),)
 
 
 def test_names_for_files_hold_nothing_that_a_match_or_a_path_cannot() -> None:

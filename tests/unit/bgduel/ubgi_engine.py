@@ -70,7 +70,7 @@ class AnyPlay(Version02):
     def command(self, words: list[str]) -> list[str]:
         if words[:2] == ["position", "xgid"]:
             place = read_xgid(words[2])
-            self.place, self.doubled = (place.own[1:], place.other[1:]), place.doubled
+            self.place, self.doubled = (place.player[1:], place.opponent[1:]), place.doubled
             return []
         if words[0] == "go" and words[1:2] != ["role"]:
             self.decisions += 1

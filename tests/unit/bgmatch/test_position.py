@@ -16,7 +16,7 @@ def test_the_match_id_of_gnubg_s_manual() -> None:
     # "player 0 owns a 2-cube, player 1 has rolled 52, score 2-4 in a 9-point match": QYkqASAAIAAA,
     # with Jacoby as set.
     about = OPENING._replace(
-        length=9, score=4, other_score=2, cube=2, owner=OTHER, dice=(5, 2), jacoby=True
+        length=9, score=4, opponent_score=2, cube=2, owner=OTHER, dice=(5, 2), jacoby=True
     )
     assert match_id(about, 1) == "QYkqASAAIAAA"
 

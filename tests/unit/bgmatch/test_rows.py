@@ -1,5 +1,7 @@
 """Lines of a match text: columns, words and play notations; score lines, lengths and dates."""
 
+from itertools import chain
+
 import pytest
 
 from bgmatch.headers import iso_date, match_length
@@ -9,14 +11,15 @@ from corpus import values
 LINES = values("lines")
 
 
-@pytest.mark.parametrize(("line", "found"), LINES["cells"])
-def test_a_row_has_cells(line: str, found: list[list[object]]) -> None:
-    assert [[cell.side, cell.kind, cell.text] for cell in cells(line, 1)] == found
+@pytest.mark.parametrize(("line", "actions"), LINES["cells"])
+def test_a_row_has_cells(line: str, actions: list[list[object]]) -> None:
+    assert [[cell.side, cell.kind, cell.text] for cell in cells(line, 1)] == actions
 
 
-@pytest.mark.parametrize(("line", "found"), LINES["scores"])
-def test_score_line(line: str, found: list[object]) -> None:
-    assert list(score_line(line) or ()) == found
+@pytest.mark.parametrize(("line", "columns"), LINES["scores"])
+def test_score_line(line: str, columns: list[object]) -> None:
+    """Name and score of the left column, then of the right one."""
+    assert list(chain.from_iterable(zip(*(score_line(line) or ()), strict=True))) == columns
 
 
 @pytest.mark.parametrize(("line", "length"), LINES["lengths"])

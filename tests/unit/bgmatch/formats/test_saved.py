@@ -13,6 +13,7 @@ from bgmatch.formats.bgf import MAX_EXPANDED, _game
 from bgmatch.formats.program_file import SavedError, roll
 from bgmatch.formats.saved import read_saved
 from bgmatch.model import Match
+from bgmatch.rows import PlayText, play_text
 from bgmatch.write import content_key
 from saved_files import bgf_of, gvab_of, ogxm_of, smile
 from text_tokens import is_sound
@@ -87,9 +88,11 @@ def test_an_sgf_of_another_program_is_read(shared: Path) -> None:
 
 
 def test_a_play_from_a_point_that_there_is_not_cannot_be_read() -> None:
-    odd, sound = roll(0, (6, 1), [(30, 24), (8, 7)]), roll(0, (6, 1), [(25, 19), (1, 0)])
-    assert (odd.play.kind, odd.text) == ("garbled", "30/24 8/7")
-    assert (sound.play.kind, sound.play.moves) == ("moves", ((25, 19), (1, 0)))
+    for moves in ([(30, 24), (8, 7)], [(8, 7), (3, -2)]):
+        assert play_text(roll(0, (6, 1), moves).text).kind == "garbled"
+    cell = roll(0, (6, 1), [(1, 0), (25, 19)])
+    assert cell.text == "25/19 1/0"
+    assert play_text(cell.text) == PlayText("moves", ((25, 19), (1, 0)))
 
 
 def refused(data: bytes, suffix: str) -> str:

@@ -59,18 +59,18 @@ def test_a_board_shows_every_chequer(tmp_path: Path) -> None:
     found = drawn([row(position) for position in CASES.values()], tmp_path)
     for name, board in zip(CASES, found, strict=True):
         position = CASES[name]
-        for kind, chequers in (("own", position.own), ("other", position.other)):
+        for kind, chequers in (("own", position.player), ("other", position.opponent)):
             on_points = sum(min(count, 5) for count in chequers[1:25]) + bool(chequers[25])
             assert len(board[kind]) == on_points, name
-        pips = sum(point * count for point, count in enumerate(position.own))
-        off = [f"{position.own[0]} off"] if position.own[0] else []
+        pips = sum(point * count for point, count in enumerate(position.player))
+        off = [f"{position.player[0]} off"] if position.player[0] else []
         for text in (*off, f"{pips} pips", *(map(str, position.dice or ()))):
             assert text in board["texts"], name
         assert ("Crawford" in board["texts"]) is position.crawford
         assert board["cubes"] == (not position.crawford)
         large = [
             str(count)
-            for chequers in (position.own, position.other)
+            for chequers in (position.player, position.opponent)
             for count in chequers[1:25]
             if count > 5
         ]
@@ -112,7 +112,10 @@ def test_arrows_are_the_steps_of_the_plays(tmp_path: Path) -> None:
 def test_sides_and_colours_are_fixed_for_the_whole_match(tmp_path: Path) -> None:
     """Bob's chequers once took the colour of whoever was on roll; left sits below, always."""
     bobs = Position(side(p1=2, p13=1), side(p6=3), 7, 2, 4, dice=(3, 1))
-    rows = [row(bobs, side="right"), row(Position(bobs.other, bobs.own, 7, 4, 2, dice=(3, 1)))]
+    rows = [
+        row(bobs, side="right"),
+        row(Position(bobs.opponent, bobs.player, 7, 4, 2, dice=(3, 1))),
+    ]
     of_right, of_left = drawn(rows, tmp_path, names=["Ann", "<b>Bob"])
     assert sorted(of_right["own"]) == sorted(of_left["own"])
     assert sorted(of_right["other"]) == sorted(of_left["other"])
