@@ -30,7 +30,7 @@ ENVS = f"{PROJECT}/rules/envs".translate(DOUBLED)
 PYTHON = own_python(PROJECT)
 KEPT = f"results/{SETTINGS.engine_version}"  # the repository's results of this version
 MAIN_STUDY = "part2"  # its fit has the form of 2003
-SHARD = "{match_length}/{player}~{opponent}/{shard}"  # as in DesignPoint.place
+SHARD = "{match_length}/{player}~{opponent}/{shard}"  # as in DesignPoint.shard_path
 
 
 wildcard_constraints:
