@@ -68,7 +68,7 @@ def elsewhere(sides: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
             [[other for other in range(len(own)) if other != left] for left in range(len(own))]
         )
         number = np.repeat(np.arange(len(own)), len(own) - 1)
-        found = losses(errors_of(own, model).at(place.ravel()), number, model.formula)
+        found = losses(errors_of(own.iloc[place.ravel()], model), number, model.formula)
         parts.append(found[["loss", "moves"]].set_index(own.index))
     return pd.concat(parts)
 

@@ -120,16 +120,9 @@ def formatted(value: Any, form: int | str = 0) -> str:
 
 def provenance_rows(provenance: Record) -> list[tuple[str, str]]:
     """Flatten nested provenance to rows of a name and a value."""
-    return sorted(_flattened(provenance))
-
-
-def _flattened(provenance: Record, prefix: str = "") -> Iterator[tuple[str, str]]:
-    for name, value in provenance.items():
-        if isinstance(value, Mapping):
-            yield from _flattened(value, f"{prefix}{name}: ")
-        else:
-            values = value if isinstance(value, list) else [value]
-            yield f"{prefix}{name}", ", ".join(map(str, values))
+    (flat,) = pd.json_normalize([dict(provenance)], sep=": ").to_dict("records")
+    lists = {name: value if isinstance(value, list) else [value] for name, value in flat.items()}
+    return sorted((str(name), ", ".join(map(str, values))) for name, values in lists.items())
 
 
 def data(value: Any) -> str:

@@ -9,7 +9,7 @@ import difflib
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -266,8 +266,9 @@ def _similar(names: Sequence[str]) -> list[_Twin]:
         long_words = [word for word in words[name] if len(word) >= LEAST_LETTERS]
         rarest = sorted(long_words, key=lambda word: (len(by_key[word]), word))[:1]
         near = {other for word in rarest for other in by_key[word]}
-        for reason, is_like in _LIKENESSES.items():
-            others = [other for other in near if is_like(words[name], words[other])]
+        abbreviated = [other for other in near if _abbreviates(words[name], words[other])]
+        holding = [other for other in near if set(words[name]) < set(words[other])]
+        for reason, others in ((_INITIALS, abbreviated), (_CONTAINED, holding)):
             if len(others) == 1:
                 twins.append(_Twin(name, others[0], reason))
         slips = [other for key in _slip_keys(words[name]) for other in by_key[key] if other != name]
@@ -292,10 +293,6 @@ def _slip_keys(words: Sequence[str]) -> list[str]:
     return keys
 
 
-def _is_contained(words: Sequence[str], others: Sequence[str]) -> bool:
-    return set(words) < set(others)
-
-
 def _abbreviates(words: Sequence[str], others: Sequence[str]) -> bool:
     """Tell whether words that are not among the others are the initials of all that remain."""
     initials = (Counter(words) - Counter(others)).elements()
@@ -307,10 +304,7 @@ def _abbreviates(words: Sequence[str], others: Sequence[str]) -> bool:
 _ALIKE = "the same but for capitals, accents, umlauts, signs or the order of words"
 _SLIP = "one letter more, less or other"
 _CONTAINED = "all its words are in the other"
-_LIKENESSES: dict[str, Callable[[Sequence[str], Sequence[str]], bool]] = {
-    "initials of the other": _abbreviates,
-    _CONTAINED: _is_contained,
-}
+_INITIALS = "initials of the other"
 
 
 def _met(matches: "pd.DataFrame", names: set[str]) -> set[tuple[str, str]]:

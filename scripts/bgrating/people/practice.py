@@ -58,7 +58,7 @@ class Row(NamedTuple):
 class Practice:
     """Losses by player and cell, added up over the parts of decisions.parquet."""
 
-    def __init__(self, decisions: Mapping[str, float], usual: pd.DataFrame) -> None:
+    def __init__(self, decisions: pd.Series, usual: pd.DataFrame) -> None:
         """`decisions` has each player's number of decisions, `usual` the table of game plans
         (people/plans).
         """

@@ -29,9 +29,6 @@ class Errors:
     cube_error: Floats
     close_cube_decisions: Floats
 
-    def at(self, matches: Indices) -> "Errors":
-        return Errors(*(getattr(self, name)[matches] for name in self.__dataclass_fields__))
-
 
 def ratings(errors: Errors, player: Indices, formula: RatingFormula, offset: float) -> pd.DataFrame:
     """Return `rating`, `low` and `high` of all players, and the columns of `losses`.

@@ -16,7 +16,7 @@ PUBLISHED = ("published", "published-2003")
 
 def results_of(name: str) -> Path:
     """Return the folder of an engine's results in the repository, by its nets, or `published`."""
-    return DATA / "results" / name
+    return COMMITTED / name
 
 
 def formula_of(engine_version: str) -> Path:

@@ -179,7 +179,7 @@ class _Players:
         is_checked = (players["level"] == LEVEL) | (collection.plies >= CHECKED_PLIES)
         self._checked = set(players.loc[is_checked, "player"])
         counts = players["unforced_moves"] + players["close_cube_decisions"]
-        decisions = dict(zip(players["player"], counts, strict=True))
+        decisions = counts.set_axis(players["player"])
         self._practice = Practice(decisions, read_table(plan_costs_table()))
         self._matches = dict(iter(player_matches(collection).groupby("player")))
         newest_first = shown.assign(day=shown["date"].fillna(""))[::-1]

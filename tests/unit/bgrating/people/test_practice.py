@@ -48,7 +48,7 @@ def decisions(player: str, plan: str, losses: list[float], **more: Any) -> pd.Da
 
 def practice_of(*parts: pd.DataFrame, usual: pd.DataFrame = USUAL) -> Practice:
     every = pd.concat(parts)
-    made = Practice(every.groupby("player")["unforced"].sum().to_dict(), usual)
+    made = Practice(every.groupby("player")["unforced"].sum(), usual)
     for part in parts:
         made.add(part)
     return made
@@ -74,7 +74,7 @@ def test_each_family_adds_up_to_the_pr_of_a_player() -> None:
         "kinds of error have no decisions of their own"
     )
     assert made.of("nobody") == {}
-    assert Practice({}, USUAL).of("nobody") == {}
+    assert Practice(pd.Series(dtype=float), USUAL).of("nobody") == {}
 
 
 def test_the_cost_beyond_the_level_is_shrunk_as_credibility_theory_says() -> None:
