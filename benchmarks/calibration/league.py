@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from bgleague.history import MEAN, posterior, rated, regression
+from bgleague.history import MEAN, posterior, rate, regression
 from bgleague.logistic import REACH
 from bgleague.pairs import first_chances, head_to_head
 from bgleague.settings import ELO_SLOPE, GamesToRate, MethodRatings, RatingsSettings
@@ -62,7 +62,8 @@ def rows(scale: Scale, rng: np.random.Generator) -> Iterator[Row]:
 def _rows_of(kind: Kind, clubs: int, rng: np.random.Generator) -> Iterator[Row]:
     tables = [_tables(kind, rng) for _ in range(clubs)]
     ratings, pairs = (
-        pd.concat(part, keys=range(clubs), names=["unit"]) for part in zip(*tables, strict=True)
+        pd.concat(tables_of_clubs, keys=range(clubs), names=["unit"])
+        for tables_of_clubs in zip(*tables, strict=True)
     )
     units = ratings.index.get_level_values("unit").to_numpy()
     columns = ("ci_low", "ci_high", "rating", "truth", *KNOWN)
@@ -85,8 +86,8 @@ def _rows_of(kind: Kind, clubs: int, rng: np.random.Generator) -> Iterator[Row]:
 def _tables(kind: Kind, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the ratings and the pairs of a club, with the truth and what the reference says."""
     truth, games = club(kind, rng)
-    said, known = _said(games), _known(kind, games)
-    return _intervals(kind, truth, said, known), _pairs(kind, truth, games, said, known)
+    estimated, known = _estimated(games), _known(kind, games)
+    return _intervals(kind, truth, estimated, known), _pairs(kind, truth, games, estimated, known)
 
 
 def club(kind: Kind, rng: np.random.Generator) -> tuple[pd.Series, pd.DataFrame]:
@@ -105,8 +106,8 @@ def club(kind: Kind, rng: np.random.Generator) -> tuple[pd.Series, pd.DataFrame]
     return pd.Series(truth, names), games
 
 
-def _said(games: pd.DataFrame) -> MethodRatings:
-    return rated(RatingsSettings(), GamesToRate(games, games.iloc[:0], games.iloc[:0], seats=False))
+def _estimated(games: pd.DataFrame) -> MethodRatings:
+    return rate(RatingsSettings(), GamesToRate(games, games.iloc[:0], games.iloc[:0], seats=False))
 
 
 def _slope(kind: Kind) -> float:
@@ -135,21 +136,21 @@ def _known(kind: Kind, games: pd.DataFrame) -> MethodRatings:
 
 
 def _intervals(
-    kind: Kind, truth: pd.Series, said: MethodRatings, known: MethodRatings
+    kind: Kind, truth: pd.Series, estimated: MethodRatings, known: MethodRatings
 ) -> pd.DataFrame:
-    assert said.ratings is not None
+    assert estimated.ratings is not None
     assert known.ratings is not None
     names = list(truth.index)
     reference = known.ratings.set_index("player").loc[names]
     return (
-        said.ratings.set_index("player")
+        estimated.ratings.set_index("player")
         .loc[names]
         .assign(
             truth=MEAN + scale_of(kind, _slope(kind)) * (truth - truth.mean()),
             known_low=reference["ci_low"],
             known_high=reference["ci_high"],
             known=reference["rating"],
-            p_first=first_chances(said, names, SEED),
+            p_first=first_chances(estimated, names, SEED),
             known_first=first_chances(known, names, SEED),
             is_first=(truth == truth.max()).astype(float),
         )
@@ -157,14 +158,18 @@ def _intervals(
 
 
 def _pairs(
-    kind: Kind, truth: pd.Series, games: pd.DataFrame, said: MethodRatings, known: MethodRatings
+    kind: Kind,
+    truth: pd.Series,
+    games: pd.DataFrame,
+    estimated: MethodRatings,
+    known: MethodRatings,
 ) -> pd.DataFrame:
     names = list(truth.index)
-    table, reference = (head_to_head(games, ratings, names) for ratings in (said, known))
-    apart: Floats = (table["player_q"].map(truth) - table["player_p"].map(truth)).to_numpy()
+    table, reference = (head_to_head(games, ratings, names) for ratings in (estimated, known))
+    difference: Floats = (table["player_q"].map(truth) - table["player_p"].map(truth)).to_numpy()
     return table.assign(
-        truth=win_probability(apart, kind.points),
-        is_better=(apart < 0).astype(float),
+        truth=win_probability(difference, kind.points),
+        is_better=(difference < 0).astype(float),
         known=reference["chance"],
         known_low=reference["chance_ci_low"],
         known_high=reference["chance_ci_high"],

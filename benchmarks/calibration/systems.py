@@ -15,7 +15,7 @@ from bgleague.eloworld import p_champion
 from bgleague.pair_counts import PairCounts
 from bgleague.settings import GamesToRate, RatingsSettings
 from bgleague.tournament.played import FIGURES, TournamentMatches
-from bgleague.tournament.systems import SYSTEMS, rated
+from bgleague.tournament.systems import SYSTEMS, rate_with_replicates
 from bgrating.play.match_tables import SIDES
 from bgrating.rating.fibs_formula import Floats, win_probability
 from bgrating.rating.intervals import interval_of_draws
@@ -51,29 +51,31 @@ def _rows_of_clubs(kind: Kind, clubs: int, rng: np.random.Generator) -> Iterator
         truth, games = club(kind, rng)
         one = GamesToRate(games, games.iloc[:0], games.iloc[:0], seats=False)
         for name, system in CLUB_SYSTEMS.items():
-            found = system.rated(RatingsSettings(), one)
-            assert found.ratings is not None
-            table = found.ratings.set_index("player").loc[list(truth.index)]
-            points = scale_of(kind, found.slope) * (truth - truth.mean())
+            ratings = system.rate(RatingsSettings(), one)
+            assert ratings.ratings is not None
+            table = ratings.ratings.set_index("player").loc[list(truth.index)]
+            points = scale_of(kind, ratings.slope) * (truth - truth.mean())
             tables[name].append(table.assign(unit=unit, truth=table["rating"].mean() + points))
     for name, of_clubs in tables.items():
-        said = pd.concat(of_clubs)
-        columns = (said[column] for column in ("unit", "ci_low", "ci_high", "rating", "truth"))
+        intervals = pd.concat(of_clubs)
+        columns = (intervals[column] for column in ("unit", "ci_low", "ci_high", "rating", "truth"))
         yield interval_row(f"league.{name}", Said(*columns), kind.name)
 
 
 def _rows_of_tournaments(number: int, rng: np.random.Generator) -> Iterator[Row]:
-    said: dict[str, list[Floats]] = {name: [] for name in (*SYSTEMS, "p_champion")}
+    intervals: dict[str, list[Floats]] = {name: [] for name in (*SYSTEMS, "p_champion")}
     for unit in range(number):
         truth = rng.normal(0, SPREAD, PLAYERS)
         truth -= truth.mean()
-        found, replicated = rated(_matches(truth, rng), worlds.model(), unit, REPLICATES)
+        ratings, replicated = rate_with_replicates(
+            _matches(truth, rng), worlds.model(), unit, REPLICATES
+        )
         low, high = interval_of_draws(replicated)
         true = {**dict.fromkeys(SYSTEMS, truth), "p_champion": _champion(truth)}
-        for place, name in enumerate(found):
-            ends = low[:, place], high[:, place], found[name].to_numpy(), true[name]
-            said[name].append(np.column_stack([np.full(PLAYERS, unit), *ends]))
-    for name, of_tournaments in said.items():
+        for index, name in enumerate(ratings):
+            ends = low[:, index], high[:, index], ratings[name].to_numpy(), true[name]
+            intervals[name].append(np.column_stack([np.full(PLAYERS, unit), *ends]))
+    for name, of_tournaments in intervals.items():
         columns = np.concatenate(of_tournaments).T
         figure = "tournament.champion" if name == "p_champion" else "tournament.rating"
         yield interval_row(figure, Said(*columns), name)

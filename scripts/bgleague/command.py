@@ -59,18 +59,20 @@ def _start(text: str) -> EloStart:
     return EloStart(read_number(rating), *map(read_number, games))
 
 
-def _by_name(read: Callable[[str], Any]) -> Callable[[str], Json]:
+def _by_name(parse: Callable[[str], Any]) -> Callable[[str], Json]:
     """Return a parser of NAME=VALUE,…; a name may contain an equals sign."""
 
     def mapping(text: str) -> Json:
         values: Json = {}
-        for part in _list(text):
-            name, equals, value = part.rpartition("=")
+        for entry in _list(text):
+            name, equals, value = entry.rpartition("=")
             if not equals or not name:
-                raise click.BadParameter(f"{part!r} is not NAME=VALUE, several with commas between")
+                raise click.BadParameter(
+                    f"{entry!r} is not NAME=VALUE, several with commas between"
+                )
             if name in values:
                 raise click.BadParameter(f"{name} is named twice")
-            values[name] = read(value)
+            values[name] = parse(value)
         return values
 
     return mapping
@@ -152,26 +154,27 @@ def command(
     folder = results / "ratings" / name
     check_folder(folder, PROVENANCE)
     answer, tables = _rate(files, settings, folder)
-    facts = {
+    output = {
         "command": "ratings",
         "name": name,
         "folder": str(folder),
         "answer": answer,
         "tables": tables,
+        "pages": [str(folder / "report.html")],
     }
-    tell(facts | {"pages": [str(folder / "report.html")]}, answer, as_json=as_json)
+    tell(output, answer, as_json=as_json)
 
 
-def _settings(given: Json) -> RatingsSettings:
+def _settings(options: Json) -> RatingsSettings:
     """Return the settings of the options that are given."""
-    start = given.pop("start", "")
+    start = options.pop("start", "")
     if start and Path(start).is_file():
-        given["start_list"] = Path(start)
+        options["start_list"] = Path(start)
     elif start:
-        given["start"] = _by_name(_start)(start)
-    if "bias" in given:
-        given["bias"] = given["bias"] == "on"
-    return RatingsSettings(**given)
+        options["start"] = _by_name(_start)(start)
+    if "bias" in options:
+        options["bias"] = options["bias"] == "on"
+    return RatingsSettings(**options)
 
 
 def _rate(files: Sequence[Path], settings: RatingsSettings, folder: Path) -> tuple[str, Json]:
@@ -186,6 +189,9 @@ def _rate(files: Sequence[Path], settings: RatingsSettings, folder: Path) -> tup
         league, folder, page(league, folder.name, by_errors(folder.parents[1])), settings.aliases
     )
     notes += write_index(folder.parents[1])
-    written = [name for name in PER_PLAYER if f"{name}.csv" in league.files]
-    tables = {name: league.files[f"{name}.csv"].to_dict("records") for name in written}
+    tables = {
+        name: league.files[f"{name}.csv"].to_dict("records")
+        for name in PER_PLAYER
+        if f"{name}.csv" in league.files
+    }
     return "\n".join([*notes, summary(league, (folder / "report.html").resolve().as_uri())]), tables

@@ -10,14 +10,15 @@ is always the same odd number.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import product
-from typing import NamedTuple
 
 import pandas as pd
 
 from bgleague.games import GAMES, Row, Table, length_of, name_of, safe_line
 from bgleague.headings import WORDS
 from bgleague.meanings import scores_by_word
+from bgleague.sheets import MOST_ABOVE, Form
 from bgleague.verdicts import BYE, SHOWN, score_of, why_not_played
 
 _SCORE = re.compile(r"(\d{1,2})\s*[-:–—−‐‑/]\s*(\d{1,2})")
@@ -34,14 +35,6 @@ _LEAST_PLAYERS = 3
 _WORDS = scores_by_word(WORDS["results"][0])  # of English
 
 
-class Shape(NamedTuple):
-    """The place of a cross table's head, its column of names, and the column of each player."""
-
-    head: int
-    names: int
-    columns: dict[str, int]
-
-
 Pair = tuple[str, str]
 """The labels of a cell's row and column."""
 Points = tuple[float, float, int]
@@ -49,25 +42,26 @@ Points = tuple[float, float, int]
 Results = dict[Pair, list[Points]]
 
 
-def shape(rows: Sequence[Row]) -> Shape | None:
-    """Return the shape of the cross table in rows, if at least three players have both a row and a
+def form_of(rows: Sequence[Row]) -> Form | None:
+    """Return the form of the cross table in rows, if at least three players have both a row and a
     column.
     """
-    for (head, (_, fields)), names in product(enumerate(rows[:30]), (0, 1)):
+    for (head, (_, fields)), names in product(enumerate(rows[:MOST_ABOVE]), (0, 1)):
         below = {_label(row[names]): row for _, row in rows[head + 1 :] if len(row) > names}
         players = [label for label in below if not _NOBODY.fullmatch(label)]
-        named = {
-            _label(fields[at]): at for at in range(names + 1, len(fields)) if fields[at].strip()
-        }
-        columns = {name: named[name] for name in players if name in named}
+        by_label = {_label(field): index for index, field in enumerate(fields) if index > names}
+        columns = {name: by_label[name] for name in players if name in by_label}
         if len(columns) < _LEAST_PLAYERS:
             columns = _by_number(fields, names, players)
-            own = ["".join(below[name][at : at + 1]).strip(" 0") for name, at in columns.items()]
+            diagonal = [
+                "".join(below[name][index : index + 1]).strip(" 0")
+                for name, index in columns.items()
+            ]
             # In a column of a round, a player may have a result at the own number.
-            if not all(map(_EMPTY.fullmatch, own)):
+            if not all(map(_EMPTY.fullmatch, diagonal)):
                 continue
         if len(columns) >= _LEAST_PLAYERS and 2 * len(columns) >= len(players):
-            return Shape(head, names, columns)
+            return Form(head, partial(_read_games, names, columns))
     return None
 
 
@@ -80,42 +74,47 @@ def _label(field: str) -> str:
 
 def _by_number(fields: Sequence[str], names: int, players: Sequence[str]) -> dict[str, int]:
     """Return the columns of players whose heads are 1, 2, 3 … in the order of the rows."""
-    places = [at for at, field in enumerate(fields) if at > names and field.strip().isdecimal()]
-    places = places[: len(players)]
-    is_counted = [int(fields[at]) for at in places] == [*range(1, len(players) + 1)]
-    return dict(zip(players, places, strict=True)) if is_counted else {}
+    indices = [
+        index for index, field in enumerate(fields) if index > names and field.strip().isdecimal()
+    ]
+    indices = indices[: len(players)]
+    is_counted = [int(fields[index]) for index in indices] == [*range(1, len(players) + 1)]
+    return dict(zip(players, indices, strict=True)) if is_counted else {}
 
 
-def games(layout: Shape, rows: Sequence[Row], table: Table) -> pd.DataFrame:
+def _read_games(
+    names: int, columns: Mapping[str, int], rows: Sequence[Row], table: Table
+) -> pd.DataFrame:
     """Return the games of a cross table, whose head is the first of its rows.
 
-    Flag cells that cannot be read, and note in `table` what the cells mean.
+    `names` is the column of names; `columns` has the column of each player. Flag cells that cannot
+    be read, and note in `table` what the cells mean.
     """
     cells: dict[Pair, str] = {}
     players: dict[str, tuple[str, int]] = {}
     for number, fields in rows[1:]:
-        name = _RANKED.sub("", name_of("".join(fields[layout.names : layout.names + 1])))
+        name = _RANKED.sub("", name_of("".join(fields[names : names + 1])))
         label = name.casefold()
-        if label in layout.columns:
+        if label in columns:
             players[label] = name, number
-            for other, column in layout.columns.items():
+            for opponent, column in columns.items():
                 text = "".join(fields[column : column + 1]).strip()
-                if other != label and not _EMPTY.fullmatch(text):
-                    cells[label, other] = text
+                if opponent != label and not _EMPTY.fullmatch(text):
+                    cells[label, opponent] = text
         elif name:
             table.flag(number, "not a player of the cross table", fields)
-    results, how, reasons = _results(cells)
-    for pair, why in reasons.items():
-        table.flag(players[pair[0]][1], why, pair)
-    table.notes.append(f"a cross table of {len(players)} players: {how}")
-    played = []
-    for (label, other), matches in results.items():
+    results, meaning, reasons = _results(cells)
+    for pair, reason in reasons.items():
+        table.flag(players[pair[0]][1], reason, pair)
+    table.notes.append(f"a cross table of {len(players)} players: {meaning}")
+    games = []
+    for (label, opponent), matches in results.items():
         name, line = players[label]
         for first, second, count in matches:
-            game = (name, players[other][0], score_of((first, second)), float(count))
+            game = (name, players[opponent][0], score_of((first, second)), float(count))
             points = f"{first:g}-{second:g}" if max(first, second) > 1 else ""
-            played.append((*game, line, length_of(first, second), points))
-    return pd.DataFrame(played, columns=[*GAMES, "length", "score"])
+            games.append((*game, line, length_of(first, second), points))
+    return pd.DataFrame(games, columns=[*GAMES, "length", "score"])
 
 
 def _results(cells: Mapping[Pair, str]) -> tuple[Results, str, dict[Pair, str]]:
@@ -125,23 +124,24 @@ def _results(cells: Mapping[Pair, str]) -> tuple[Results, str, dict[Pair, str]]:
     """
     are_numbers = 2 * sum(map(bool, map(_NUMBER.fullmatch, cells.values()))) > len(cells)
     reasons = {pair: _why_unread(text, are_numbers) for pair, text in cells.items()}
-    reasons = {pair: why for pair, why in reasons.items() if why}
-    whole = {
+    readable = {
         pair: text
         for pair, text in cells.items()
-        if pair not in reasons and pair[::-1] not in reasons
+        if not reasons[pair] and not reasons.get(pair[::-1])
     }
-    results, how, contradictory = _of_numbers(whole) if are_numbers else _of_scores(whole)
-    why = "its cell contradicts the one across the diagonal: not rated"
-    return results, how, reasons | dict.fromkeys(contradictory, why)
+    interpret = _of_numbers if are_numbers else _of_scores
+    results, meaning, contradictory = interpret(readable)
+    reason = "its cell contradicts the one across the diagonal: not rated"
+    reasons |= dict.fromkeys(contradictory, reason)
+    return results, meaning, {pair: reason for pair, reason in reasons.items() if reason}
 
 
 def _why_unread(text: str, are_numbers: bool) -> str:
     """Return why a cell cannot be read, nothing if all of it can be."""
     if _NUMBER.fullmatch(text) if are_numbers else _scores(text):
         return ""
-    what, example = ("number", "3") if are_numbers else ("score", "7-4")
-    return why_not_played(text) or f"not a {what}: {safe_line([text], SHOWN)} (write {example})"
+    kind, example = ("number", "3") if are_numbers else ("score", "7-4")
+    return why_not_played(text) or f"not a {kind}: {safe_line([text], SHOWN)} (write {example})"
 
 
 def _scores(text: str) -> list[Points]:
@@ -193,8 +193,8 @@ def _of_numbers(cells: Mapping[Pair, str]) -> tuple[Results, str, list[Pair]]:
     length = max(map(max, points.values()), default=0)
     are_points = all(min(both) < max(both) == length for both in points.values())
     if are_points and length_of(length, 0) == length:
-        how = f"its numbers are the points of one match to {length:g}"
-        return {pair: [(*both, 1)] for pair, both in points.items()}, how, []
+        meaning = f"its numbers are the points of one match to {length:g}"
+        return {pair: [(*both, 1)] for pair, both in points.items()}, meaning, []
     results: Results = {}
     contradictory = []
     for pair, (first, second) in points.items():

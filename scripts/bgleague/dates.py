@@ -8,7 +8,7 @@ is refused.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 
 from bgleague.headings import WORDS, plain
@@ -54,7 +54,7 @@ Readings = Mapping[str, date | None]
 
 
 def read_dates(
-    written: Sequence[str], today: date, heading: str = "", order: str = ""
+    cells: Sequence[str], today: date, heading: str = "", order: str = ""
 ) -> tuple[list[str | None], list[str]]:
     """Return the cells of a column as YYYY-MM-DD, and notices on how they were read.
 
@@ -63,39 +63,39 @@ def read_dates(
 
     Raises RatingsError if two orders fit and the user chose none.
     """
-    readings = {text: _readings(text, today) for text in dict.fromkeys(written) if text}
+    readings = {text: _readings(text, today) for text in dict.fromkeys(cells) if text}
     unsure = {text: days for text, days in readings.items() if len(set(days.values())) > 1}
     notes = []
-    chosen = "ymd"
+    column_order = "ymd"
     if unsure:
         is_form = plain(heading) == "timestamp" and any(map(_FORM_TIME.fullmatch, unsure))
         if is_form and not order and all(days["mdy"] for days in unsure.values()):
             order = "mdy"
         has_points = all("." in text for text in unsure)
         is_day_first = has_points or plain(heading) in WORDS["day_first"].split()
-        chosen = order or _order(unsure, today, is_day_first=is_day_first)
-        examples = [text for text, days in unsure.items() if days[chosen]]
+        column_order = order or _order(unsure, today, is_day_first=is_day_first)
+        examples = [text for text, days in unsure.items() if days[column_order]]
         if examples and (order or not is_day_first):
-            example = f"{examples[0]} is {unsure[examples[0]][chosen]}"
-            notes.append(f"dates were read with {ORDERS[chosen]} ({example})")
-    days = {text: by_order[chosen] for text, by_order in readings.items()}
-    others = [text for text, day in days.items() if not day]
-    if others and all(map(_SERIAL.fullmatch, others)):
-        days |= {text: _FIRST_SERIAL + timedelta(int(float(text))) for text in others}
-        notes.append(f"dates were read as days of a spreadsheet ({others[0]} is {days[others[0]]})")
+            example = f"{examples[0]} is {unsure[examples[0]][column_order]}"
+            notes.append(f"dates were read with {ORDERS[column_order]} ({example})")
+    days = {text: by_order[column_order] for text, by_order in readings.items()}
+    unread = [text for text, day in days.items() if not day]
+    if unread and all(map(_SERIAL.fullmatch, unread)):
+        days |= {text: _FIRST_SERIAL + timedelta(int(float(text))) for text in unread}
+        notes.append(f"dates were read as days of a spreadsheet ({unread[0]} is {days[unread[0]]})")
     iso: dict[str, str | None] = {text: str(day) for text, day in days.items() if day}
     iso[""] = ""
-    return [iso.get(text) for text in written], notes
+    return [iso.get(text) for text in cells], notes
 
 
-def moment(day: str, clock: str, written: str) -> str:
+def moment(day: str, clock: str, date_cell: str) -> str:
     """Return the moment of a match in UTC, such as 2026-01-05T09:00:00.
 
     It is the day alone if no time is known. The time of day stands in a cell of times (`clock`) or
-    behind the date (`written`). Midnight without an offset from UTC stands for a date without a
+    behind the date (`date_cell`). Midnight without an offset from UTC stands for a date without a
     time.
     """
-    time = _clock_time(clock.lower()) or _time_of_date(written.lower())
+    time = _clock_time(clock.lower()) or _time_of_date(date_cell.lower())
     return (datetime.fromisoformat(day or f"{EARLIEST}-01-01") + time).isoformat() if time else day
 
 
@@ -103,17 +103,15 @@ def _clock_time(text: str) -> timedelta | None:
     """Return the time from the midnight of the same day in UTC, or None for a text that is no time
     of day.
     """
-    parts = _CLOCK.fullmatch(text)
-    if not parts or not (parts[2] or parts[4]):
+    match = _CLOCK.fullmatch(text)
+    if not match or not (match[2] or match[4]):
         return None
-    hours, minutes, seconds = (int(part or 0) for part in parts.groups()[:3])
-    if parts[4]:
-        hours = hours % 12 + (12 if parts[4] == "p" else 0)
+    hours, minutes, seconds = (int(digits or 0) for digits in match.groups()[:3])
+    if match[4]:
+        hours = hours % 12 + (12 if match[4] == "p" else 0)
     time = timedelta(hours=hours, minutes=minutes, seconds=seconds)
-    if not parts[5]:
-        return time
-    ahead = timedelta(hours=int(parts[5][1:3]), minutes=int(parts[5][-2:]))
-    return time + ahead if parts[5].startswith("-") else time - ahead
+    offset = match[5] or "+00:00"
+    return time - timedelta(hours=int(offset[:3]), minutes=int(offset[0] + offset[-2:]))
 
 
 def _time_of_date(text: str) -> timedelta | None:
@@ -129,12 +127,12 @@ def _readings(text: str, today: date) -> Readings:
     small = _YEAR_LAST.sub(r"\2 \1", without_marks(text.strip().lower()))
     if _UNIX.fullmatch(small):
         return dict.fromkeys(ORDERS, datetime.fromtimestamp(int(small[:10]), UTC).date())
-    for likely in (small, _WEEKDAY.sub("", small, count=1)):
-        match = _NUMBERS.fullmatch(likely) or _RUN.fullmatch(likely)
+    for candidate in (small, _WEEKDAY.sub("", small, count=1)):
+        match = _NUMBERS.fullmatch(candidate) or _RUN.fullmatch(candidate)
         if match:
             numbers = list(map(int, match.groups()))
             return {order: _in_order(order, numbers, today) for order in ORDERS}
-        match = _DAY_MONTH.fullmatch(likely) or _MONTH_DAY.fullmatch(likely)
+        match = _DAY_MONTH.fullmatch(candidate) or _MONTH_DAY.fullmatch(candidate)
         month = _MONTH.get(match["month"][:4], _MONTH.get(match["month"][:3])) if match else None
         if match and month:
             return dict.fromkeys(ORDERS, _day(int(match["year"]), month, int(match["day"]), today))
@@ -142,43 +140,37 @@ def _readings(text: str, today: date) -> Readings:
 
 
 def _in_order(order: str, numbers: Sequence[int], today: date) -> date | None:
-    parts = dict(zip("ymd" if numbers[0] >= 100 else order, numbers, strict=True))
-    return _day(parts["y"], parts["m"], parts["d"], today)
+    by_letter = dict(zip("ymd" if numbers[0] >= 100 else order, numbers, strict=True))
+    return _day(by_letter["y"], by_letter["m"], by_letter["d"], today)
 
 
 def _order(unsure: Mapping[str, Readings], today: date, *, is_day_first: bool) -> str:
     """Return the order of a column from its dates by order.
 
-    Raises RatingsError if two orders fit.
+    A fault is a date that does not exist or lies in the future. A span is the years from the first
+    date to the last. Raises RatingsError if two orders fit.
     """
-    faults = {order: _faults(unsure, order, today) for order in ORDERS}
+    faults = {}
+    spans = {}
+    for order in ORDERS:
+        days = [readings[order] for readings in unsure.values()]
+        faults[order] = sum(not day or bool(impossible(str(day), today)) for day in days)
+        known = list(filter(None, days))
+        spans[order] = (max(known) - min(known)).days / 365.25 if known else 0.0
     fitting = [order for order in ORDERS if faults[order] == min(faults.values())]
     if is_day_first and "mdy" in fitting and "dmy" in fitting:
         fitting.remove("mdy")
-    spans = {order: _span(unsure.values(), order) for order in fitting}
     narrow = [order for order in fitting if spans[order] < YEARS]
-    if narrow and not any(YEARS <= span <= MANY_YEARS for span in spans.values()):
+    if narrow and not any(YEARS <= spans[order] <= MANY_YEARS for order in fitting):
         fitting = narrow
-    for text, days in unsure.items():
-        readings = dict.fromkeys(str(days[order] or "no date") for order in fitting)
-        if len(readings) > 1:
+    for text, by_order in unsure.items():
+        possible_days = dict.fromkeys(str(by_order[order] or "no date") for order in fitting)
+        if len(possible_days) > 1:
             raise RatingsError(
-                f"the dates fit two readings: {text} may be {' or '.join(readings)}; write"
+                f"the dates fit two readings: {text} may be {' or '.join(possible_days)}; write"
                 f" 2026-03-14, or add --dates with one of {', '.join(fitting)}"
             )
     return fitting[0]
-
-
-def _faults(unsure: Mapping[str, Readings], order: str, today: date) -> int:
-    """Return how many dates of a column do not exist or lie in the future in an order."""
-    days = [readings[order] for readings in unsure.values()]
-    return sum(not day or bool(impossible(str(day), today)) for day in days)
-
-
-def _span(column: Iterable[Readings], order: str) -> float:
-    """Return the years from the first date of a column to its last."""
-    days = list(filter(None, (readings[order] for readings in column)))
-    return (max(days) - min(days)).days / 365.25 if days else 0.0
 
 
 def _day(year: int, month: int, day: int, today: date) -> date | None:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit
 
 from bgleague.games import MOST, indices, name_of, players_of
 from bgleague.pair_counts import first_mover
@@ -48,18 +49,18 @@ def problem(_: RatingsSettings, games: GamesToRate) -> str:
     )
 
 
-def rated(settings: RatingsSettings, games: GamesToRate) -> MethodRatings:
+def rate(settings: RatingsSettings, games: GamesToRate) -> MethodRatings:
     """Rate games in their order, and bootstrap samples of them."""
     seed = settings.seed
     has_order = _has_order(games.games)
-    own = in_order(games.games, seed)
-    orders = np.column_stack([own, drawn(games.games, RUNS, len(own), seed)])
-    table, log, runs = rate(games.games, settings.start, orders)
+    listed = in_order(games.games, seed)
+    orders = np.column_stack([listed, drawn(games.games, RUNS, len(listed), seed)])
+    table, log, runs = rate_in_orders(games.games, settings.start, orders)
     table = table.merge(summary(runs[1:]), on="player")
     files = {"elo.csv": table, "elo_log.csv": log, "first_mover.csv": first_mover(games.games)}
-    facts = {"seed": seed, "runs": RUNS, "confidence": CONFIDENCE, "order_of_file": has_order}
+    metadata = {"seed": seed, "runs": RUNS, "confidence": CONFIDENCE, "order_of_file": has_order}
     shuffled = f"the games have no order: they were shuffled with seed {seed}"
-    return MethodRatings(files, table, facts, [] if has_order else [shuffled])
+    return MethodRatings(files, table, metadata, [] if has_order else [shuffled])
 
 
 def _has_order(games: pd.DataFrame) -> bool:
@@ -92,7 +93,7 @@ def drawn(games: pd.DataFrame, runs: int, games_per_run: int, seed: int) -> np.n
     return rows
 
 
-def rate(
+def rate_in_orders(
     games: pd.DataFrame,
     starts: Mapping[str, EloStart] | None = None,
     orders: np.ndarray | None = None,
@@ -107,30 +108,33 @@ def rate(
     0 games.
     """
     players = players_of(games)
+    size = len(players)
     orders = np.arange(len(games))[:, None] if orders is None else orders
     runs = orders.shape[1]
-    ratings, worth = np.tile(_starts(players, starts or {}), runs)
+    ratings, weights = np.tile(_starts(players, starts or {}), runs)
     seats = np.stack(indices(games, players))
     score = games["first_score"].to_numpy(float)
-    start_of_run = np.arange(runs) * len(players)
-    most = np.array([[800.0], [-800.0]])
+    start_of_run = np.arange(runs) * size
+    gain = np.array([[800.0], [-800.0]])
     steps = np.empty((len(orders), 3, 2))
-    with np.errstate(over="ignore"):  # beyond the largest power the odds are infinite, the chance 0
-        for game, rows in enumerate(orders):
-            met = seats[:, rows] + start_of_run
-            before = ratings[met]
-            off = score[rows] - 1.0 / (1.0 + np.exp((before[1] - before[0]) * ELO_SLOPE))
-            worth[met] += 1.0
-            ratings[met] = before + most * off / worth[met]
-            own = met[:, 0]
-            steps[game] = before[:, 0], ratings[own], worth[own]
-    by_run = pd.DataFrame(ratings.reshape(runs, -1), columns=players)
-    table = pd.DataFrame({"player": players, "rating": by_run.loc[0].to_numpy()})
-    table["games"] = np.bincount(seats[:, orders[:, 0]].ravel(), minlength=len(players))
-    table["effective_games"] = worth[: len(players)]
-    table = table.sort_values("rating", ascending=False, kind="stable", ignore_index=True)
+    for game, rows in enumerate(orders):
+        pair = seats[:, rows] + start_of_run
+        before = ratings[pair]
+        surprise = score[rows] - expit((before[0] - before[1]) * ELO_SLOPE)
+        weights[pair] += 1.0
+        ratings[pair] = before + gain * surprise / weights[pair]
+        steps[game] = before[:, 0], ratings[pair[:, 0]], weights[pair[:, 0]]
+    table = pd.DataFrame(
+        {
+            "player": players,
+            "rating": ratings[:size],
+            "games": np.bincount(seats[:, orders[:, 0]].ravel(), minlength=size),
+            "effective_games": weights[:size],
+        }
+    ).sort_values("rating", ascending=False, kind="stable", ignore_index=True)
     log = games[LOG[1:4]].iloc[orders[:, 0]].reset_index(drop=True)
     log[LOG[4:]] = steps.swapaxes(1, 2).reshape(-1, 6)
+    by_run = pd.DataFrame(ratings.reshape(runs, size), columns=players)
     return table, log.rename_axis(LOG[0]).reset_index(), by_run
 
 

@@ -13,9 +13,9 @@ sum 1.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -38,8 +38,8 @@ START = 1000.0
 LOW = 4
 MEDIAN = 9
 HIGH = 12
-"""Places of sorted runs, as in the original program; its upper quartile is at place 12 instead of
-14."""
+"""Ranks of sorted runs from 0, as in the original program; its upper quartile has rank 12 instead
+of 14."""
 MOST_SAMPLED = 2_000_000
 """Largest number of games of a sample, which takes half a minute."""
 
@@ -56,25 +56,26 @@ def problem(settings: RatingsSettings, games: GamesToRate) -> str:
         return "Elo World needs two players at least"
     # Most lists are no tournaments, and matrices of all their players may not fit into the memory.
     met = set(zip(games.games["first"], games.games["second"], strict=True))
-    missing = next((pair for pair in permutations(names, 2) if pair not in met), None)
-    if not missing:
-        sampled = pair_counts(games.games, names).least * len(names) ** 2
-        many = (
-            f"Elo World goes through up to {MOST_SAMPLED:,} games, and these are {sampled:,}; leave"
-            " it out of --method"
+    for first, second in permutations(names, 2):
+        if (first, second) in met:
+            continue
+        if not games.seats:
+            return f"{ABSENT} matches of every pair in both orders, which eloworld needs"
+        return (
+            f"Elo World needs games of every ordered pair; {first} first against {second} never"
+            " met. Let them play, name players who all met (--subset NAME,…), or leave eloworld out"
+            " of --method"
         )
-        return many if sampled > MOST_SAMPLED else ""
-    if not games.seats:
-        return f"{ABSENT} matches of every pair in both orders, which eloworld needs"
-    first, second = missing
+    sampled = pair_counts(games.games, names).least * len(names) ** 2
+    if sampled <= MOST_SAMPLED:
+        return ""
     return (
-        f"Elo World needs games of every ordered pair; {first} first against {second} never met."
-        " Let them play, name players who all met (--subset NAME,…), or leave eloworld out of"
-        " --method"
+        f"Elo World goes through up to {MOST_SAMPLED:,} games, and these are {sampled:,}; leave it"
+        " out of --method"
     )
 
 
-def rated(settings: RatingsSettings, games: GamesToRate) -> MethodRatings:
+def rate(settings: RatingsSettings, games: GamesToRate) -> MethodRatings:
     """Rate a tournament. Self-play is not rated, but the picture shows it."""
     from bgleague.outcomes import picture  # noqa: PLC0415 - few lists are tournaments
 
@@ -90,8 +91,7 @@ def rated(settings: RatingsSettings, games: GamesToRate) -> MethodRatings:
     }
     if settings.diluted:
         files["diluted.csv"] = comparable(full, settings.diluted)
-    facts = {"seed": settings.seed, "runs": RUNS, "passes": PASSES}
-    return MethodRatings(files, None, facts)
+    return MethodRatings(files, None, {"seed": settings.seed, "runs": RUNS, "passes": PASSES})
 
 
 def sample(cells: PairCounts, seed: int) -> PairCounts:
@@ -126,8 +126,7 @@ def tours(players: int) -> np.ndarray:
     return np.stack(once)
 
 
-@dataclass(frozen=True)
-class Draws:
+class Draws(NamedTuple):
     """What one run draws for a pass.
 
     It has the outcomes of every cell, and the tours and the names of each round.
@@ -154,27 +153,19 @@ def draws(random: np.random.Generator, outcomes: np.ndarray, number_of_tours: in
 def one_pass(drawn: Sequence[Draws], once: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield the games of a pass, a tour of all runs after another.
 
-    A tour has its seats (2, games) and its outcomes (games). A seat is the place of a player in the
+    A tour has its seats (2, games) and its outcomes (games). A seat is the index of a player in the
     ratings of all runs. Only a round is held at a time.
     """
-    size = drawn[0].names.shape[1]
-    start = size * np.arange(len(drawn))[:, None, None]
-    outcomes = (
-        np.stack([run.outcomes for run in drawn])
-        .transpose(3, 0, 1, 2)
-        .reshape(len(drawn[0].names), -1)
-    )
-    order = np.stack([run.tours for run in drawn], axis=1)
-    names = np.stack([run.names for run in drawn], axis=1)
-    for number in range(len(outcomes)):
-        seats = names[number].ravel().take(once[order[number]] + start[..., None])
+    outcomes, order, names = map(np.stack, zip(*drawn, strict=True))
+    runs, rounds, size = names.shape
+    start = size * np.arange(runs)[:, None, None]
+    outcomes = outcomes.transpose(3, 0, 1, 2).reshape(rounds, -1)
+    for number in range(rounds):
+        seats = names[:, number].ravel().take(once[order[:, number]] + start[..., None])
         cells = (start + seats[..., 0]) * size + seats[..., 1]
         of_tours = (seats + start[..., None]).transpose(1, 3, 0, 2).reshape(len(once), 2, -1)
-        yield from zip(
-            of_tours,
-            outcomes[number].take(cells).swapaxes(0, 1).reshape(len(once), -1),
-            strict=True,
-        )
+        outcomes_of_tours = outcomes[number].take(cells).swapaxes(0, 1).reshape(len(once), -1)
+        yield from zip(of_tours, outcomes_of_tours, strict=True)
 
 
 def runs(sampled: PairCounts, number: int, seed: int, passes: int = PASSES) -> Floats:
@@ -185,12 +176,12 @@ def runs(sampled: PairCounts, number: int, seed: int, passes: int = PASSES) -> F
     """
     size = len(sampled.players)
     rounds = int(sampled.games[0, 1])  # as in every other cell of a sample
-    place = np.arange(rounds)
+    round_index = np.arange(rounds)
     outcomes = np.full((size, size, rounds), -1, dtype=np.int8)
-    outcomes[place < (sampled.wins + sampled.draws)[..., None]] = 0
-    outcomes[place < sampled.wins[..., None]] = 1
+    outcomes[round_index < (sampled.wins + sampled.draws)[..., None]] = 0
+    outcomes[round_index < sampled.wins[..., None]] = 1
     once = tours(size)
-    both = np.concatenate([once, once[:, :, ::-1]])
+    both_orders = np.concatenate([once, once[:, :, ::-1]])
     streams = [np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(number)]
     # A difference x of these strengths is a chance of (1 + tanh x) / 2, which numpy computes fast.
     unit = ELO_SLOPE / 2
@@ -198,9 +189,8 @@ def runs(sampled: PairCounts, number: int, seed: int, passes: int = PASSES) -> F
     gain = np.array([[1.0], [-1.0]])
     for done in range(passes):
         k = 10.0 * (passes - done) / passes * unit / 2
-        for seats, outcome in one_pass(
-            [draws(random, outcomes, len(both)) for random in streams], both
-        ):
+        drawn = [draws(random, outcomes, len(both_orders)) for random in streams]
+        for seats, outcome in one_pass(drawn, both_orders):
             before = strength.take(seats)
             change = k * (outcome - np.tanh(before[0] - before[1]))
             strength[seats] = before + change * gain
@@ -279,7 +269,7 @@ def comparable(ratings: pd.DataFrame, shares: Mapping[str, float]) -> pd.DataFra
     table = ratings[["player", "elo"]].copy()
     for column, rating in (("share", "elo"), ("share_low", "elo_p75"), ("share_high", "elo_p25")):
         table[column] = np.interp(ratings[rating], elo, falling, left=np.nan, right=np.nan)
-    place = np.searchsorted(elo, ratings["elo"], side="right")
-    table["below"] = np.array(["", *names], dtype=object)[place]
-    table["above"] = np.array([*names, ""], dtype=object)[place]
+    rank = np.searchsorted(elo, ratings["elo"], side="right")
+    table["below"] = np.array(["", *names], dtype=object)[rank]
+    table["above"] = np.array([*names, ""], dtype=object)[rank]
     return table

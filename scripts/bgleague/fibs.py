@@ -19,7 +19,7 @@ def problem(settings: RatingsSettings, games: GamesToRate) -> str:
     return logistic.problem(settings, games)
 
 
-def rated(_: RatingsSettings, games: GamesToRate) -> MethodRatings:
+def rate(_: RatingsSettings, games: GamesToRate) -> MethodRatings:
     """Rate the matches whose length is known; the mean of the players is 1500."""
     known = games.games[games.games["length"].notna()]
     fitted = logistic.fit(known, bias=False, lengths=True)

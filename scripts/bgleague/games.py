@@ -63,10 +63,13 @@ class Table:
 def whole(rows: Sequence[Row], table: Table) -> list[Row]:
     """Return the rows with as many fields as the first; flag the others."""
     width = len(rows[0][1])
+    whole_rows = []
     for number, fields in rows:
-        if len(fields) != width:
+        if len(fields) == width:
+            whole_rows.append((number, fields))
+        else:
             table.flag(number, f"{len(fields)} fields instead of {width}", fields)
-    return [row for row in rows if len(row[1]) == width]
+    return whole_rows
 
 
 @lru_cache(2**16)  # a long list repeats its names
@@ -99,13 +102,12 @@ def checked(
     unknown = [name for name in KNOWN if name in rows and rows[name].isin(["", np.nan]).all()]
     rows = rows.drop(columns=unknown)
     names = rows[["first", "second"]].map(name_of)
-    pairs = pd.Series(list(names.itertuples(index=False, name=None)), rows.index)
-    by_name, notices = persons(Counter(pairs), aliases)
+    by_name, notices = persons(Counter(zip(names["first"], names["second"], strict=True)), aliases)
     by_name[""] = ""
-    rows["first"] = names["first"].map(by_name)
-    rows["second"] = names["second"].map(by_name)
+    rows[["first", "second"]] = names.map(by_name.get)
     reason = _why_not_rated(rows)
-    for number, row, pair, why in zip(rows["list"], rows["row"], pairs, reason, strict=True):
+    origins = zip(rows["list"], rows["row"], names["first"], names["second"], strict=True)
+    for (number, row, *pair), why in zip(origins, reason, strict=True):
         if why:
             lists[number].flag(row, why, pair)
     types = {"first_score": float, "count": np.int64}

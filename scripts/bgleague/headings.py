@@ -6,7 +6,7 @@ words.toml has the headings and words.
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count, product, repeat
 from pathlib import Path
 
@@ -14,10 +14,10 @@ from bgrating.suggestion import without_marks
 
 WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 _CONCEPT: dict[str, str] = {}
-for _concept, _words in WORDS["concepts"].items():
-    _CONCEPT |= {word: _concept for word in _words.split() if word not in _CONCEPT}
-_PLACES = {"first": "1", "second": "2"}
-_FOUR_PLAYERS = set(map(frozenset, product("12", _PLACES)))
+for _concept, _text in WORDS["concepts"].items():
+    _CONCEPT |= {word: _concept for word in _text.split() if word not in _CONCEPT}
+_ORDINALS = {"first": "1", "second": "2"}
+_FOUR_PLAYERS = set(map(frozenset, product("12", _ORDINALS)))
 
 
 def plain(heading: str) -> str:
@@ -29,8 +29,8 @@ def words_of(heading: str) -> list[str]:
     """Return the words and numbers of a heading, such as `winner` and `name` of winner_name and of
     WinnerName.
     """
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", without_marks(heading))
-    return re.findall(r"[^\W\d_]+|\d+", apart.lower())
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", without_marks(heading))
+    return re.findall(r"[^\W\d_]+|\d+", spaced.lower())
 
 
 def _concepts(heading: str) -> set[str]:
@@ -44,10 +44,10 @@ def _by_words(heading: str, ignored: str) -> str:
     It is empty if a word is not known, or if the words say no one thing.
     """
     concepts = _concepts(heading) - {ignored}
-    places = concepts & set(_PLACES)
-    if places and len(words_of(heading)) > 1:
+    ordinals = concepts & _ORDINALS.keys()
+    if ordinals and len(words_of(heading)) > 1:
         # Opponent 1 is the first player.
-        concepts = concepts - places - {"1", "2"} | {_PLACES[place] for place in places}
+        concepts = concepts - ordinals - {"1", "2"} | {_ORDINALS[ordinal] for ordinal in ordinals}
     return str(WORDS["meanings"].get(" ".join(sorted(concepts)), ""))
 
 
@@ -63,37 +63,36 @@ def columns_of(head: Sequence[str]) -> dict[str, int]:
     """
     # The first of two equal names gets a 1, the second a 2.
     twice = {name: count(1) for name, number in Counter(map(plain, head)).items() if number == 2}
-    named = [f"{name} {next(twice.get(plain(name), repeat('')))}" for name in head]
-    heading = list(map(plain, named))
+    numbered = [f"{name} {next(twice.get(plain(name), repeat('')))}" for name in head]
+    heading = list(map(plain, numbered))
     columns: dict[str, int] = {}
     for meaning, names in WORDS["headings"].items():
-        places = [heading.index(name) for name in names.split() if name in heading]
-        if places and places[0] not in columns.values():
-            columns[meaning] = places[0]
+        indices = [heading.index(name) for name in names.split() if name in heading]
+        if indices and indices[0] not in columns.values():
+            columns[meaning] = indices[0]
     for ignored in ("", "id"):
-        for index, name in enumerate(named):
+        for index, name in enumerate(numbered):
             meaning = _by_words(name, ignored)
             if meaning and meaning not in columns and index not in columns.values():
                 columns[meaning] = index
         if _is_list(columns):
             break
-    if "score_won" in columns and "score_lost" in columns and "score1" not in columns:
+    if {"score_won", "score_lost"} <= columns.keys() and "score1" not in columns:
         columns["score1"] = columns.pop("score_won")
         columns["score2"] = columns.pop("score_lost")
     is_other = is_standing(head) or _has_four_players(head)
     return columns if _is_list(columns) and not is_other else {}
 
 
-def _is_list(columns: dict[str, int]) -> bool:
-    has_result = {"score1", "score2"} <= columns.keys() or columns.keys() & {
-        "score",
-        "winner",
-        "outcome",
-    }
-    has_players = {"player1", "player2"} <= columns.keys() or (
-        "players" in columns and columns.keys().isdisjoint({"player1", "player2", "winner"})
+def _is_list(columns: Mapping[str, int]) -> bool:
+    names = columns.keys()
+    if {"winner", "loser"} <= names:
+        return True
+    has_players = {"player1", "player2"} <= names or (
+        "players" in names and names.isdisjoint({"player1", "player2", "winner"})
     )
-    return bool(has_players and has_result) or {"winner", "loser"} <= columns.keys()
+    has_score = {"score1", "score2"} <= names
+    return has_players and (has_score or not names.isdisjoint({"score", "winner", "outcome"}))
 
 
 def is_standing(head: Sequence[str]) -> bool:
@@ -102,8 +101,8 @@ def is_standing(head: Sequence[str]) -> bool:
     It has two of: one column of names, an order, counts of won and lost matches.
     """
     heading = [plain(name) for name in head]
-    person = [name for name in heading if name in WORDS["person"].split()]
-    is_of_one = bool(person) and len(person) == len(set(person))
+    persons = [name for name in heading if name in WORDS["person"].split()]
+    is_of_one = bool(persons) and len(persons) == len(set(persons))
     has_order = not set(WORDS["order"].split()).isdisjoint(heading)
     counts = set(WORDS["counts"].split()).intersection(heading)
     signs = [is_of_one, has_order, len(counts) > 1]

@@ -21,7 +21,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize_scalar
 from scipy.sparse import csr_array, diags_array, eye_array
 from scipy.sparse.linalg import spsolve
@@ -29,7 +28,7 @@ from scipy.special import softmax
 
 from bgleague.games import both_seats
 from bgleague.logistic import REACH
-from bgleague.regression import Outcomes, loss_of, most_likely
+from bgleague.regression import Outcomes, loss_of, most_likely, solve_dense
 from bgleague.settings import ABSENT, ELO_SLOPE, GamesToRate, MethodRatings, RatingsSettings
 from bgrating.rating.fibs_formula import Floats, log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE
@@ -56,8 +55,8 @@ _PERIODS = ("2026-03-14", "2026-03", "2026", "")
 _NARROWEST = 0.01
 _WIDEST = 5.0  # spreads that are tried, in log-odds
 _STEP = 0.1  # of the spread's logarithm, for the curvature of its posterior
-_PLACES = np.linspace(-2.5, 2.5, 5)
-"""Places of the average over the spread, in standard deviations of its logarithm."""
+_POINTS = np.linspace(-2.5, 2.5, 5)
+"""Points of the average over the spread, in standard deviations of its logarithm."""
 _DAYS = 365.25
 _LEAST_BEND = 1e-10
 
@@ -84,7 +83,7 @@ def problem(_: RatingsSettings, games: GamesToRate) -> str:
     return ""
 
 
-def rated(_: RatingsSettings, games: GamesToRate) -> MethodRatings:
+def rate(_: RatingsSettings, games: GamesToRate) -> MethodRatings:
     """Rate dated or undated games.
 
     `covariance` is that of the latest ratings, which have the mean 1500.
@@ -100,7 +99,7 @@ def rated(_: RatingsSettings, games: GamesToRate) -> MethodRatings:
     table["ci_low"] = table["rating"] - REACH * table["std_error"]
     table["ci_high"] = table["rating"] + REACH * table["std_error"]
     table = table[COLUMNS]
-    facts = {
+    metadata = {
         "confidence": CONFIDENCE,
         "spread": spread / slope,
         "drift": DRIFT * spread / slope,
@@ -110,7 +109,7 @@ def rated(_: RatingsSettings, games: GamesToRate) -> MethodRatings:
     if covariance is not None:
         players = table["player"].unique()
         joint = pd.DataFrame(covariance / slope**2, players, players)
-    return MethodRatings({"history.csv": table}, latest(table), facts, notes, slope, joint)
+    return MethodRatings({"history.csv": table}, latest(table), metadata, notes, slope, joint)
 
 
 def _dated(games: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -133,7 +132,7 @@ def _in_periods(games: pd.DataFrame) -> pd.DataFrame:
     for example in _PERIODS:
         days = games.groupby(games["date"].str[: len(example)])["date"].transform("max")
         in_periods = games.assign(date=days)
-        if len(both_seats(in_periods)[["player", "date"]].drop_duplicates()) <= MOST_EXACT:
+        if both_seats(in_periods).groupby(["player", "date"]).ngroups <= MOST_EXACT:
             break
     return in_periods
 
@@ -156,9 +155,9 @@ def regression(games: pd.DataFrame) -> Results:
     weight = np.ones(len(games))
     if not math.isnan(usual):
         weight = np.sqrt(games["length"].fillna(usual) / usual).to_numpy()
-    seats = both_seats(games)[["player", "date"]]
-    node = seats.groupby(["player", "date"]).ngroup().to_numpy()
-    nodes = seats.drop_duplicates().sort_values(["player", "date"], ignore_index=True)
+    days_of_play = both_seats(games).groupby(["player", "date"])
+    node = days_of_play.ngroup().to_numpy()
+    nodes = days_of_play.size().index.to_frame(index=False)
     rows = np.tile(np.arange(len(games)), 2)
     links = csr_array((np.append(weight, -weight), (rows, node)), (len(games), len(nodes)))
     count = games["count"].to_numpy(float)
@@ -185,7 +184,7 @@ def likely_spreads(results: Results, length: float) -> tuple[Floats, Floats]:
 
     def loss(log_spread: float) -> float:
         prior = csr_array(eye_array(size) * math.exp(-2 * log_spread))
-        values, curvature = most_likely(outcomes, prior, np.zeros(size), _solve)
+        values, curvature = most_likely(outcomes, prior, np.zeros(size), solve_dense)
         volume = size * log_spread + 0.5 * np.linalg.slogdet(curvature.toarray())[1]
         surprise = (log_spread - math.log(usual)) / unsure
         return float(loss_of(values, outcomes, prior) + volume + 0.5 * surprise**2)
@@ -194,7 +193,7 @@ def likely_spreads(results: Results, length: float) -> tuple[Floats, Floats]:
     likeliest = minimize_scalar(loss, bounds=bounds, options={"xatol": 0.01})
     bend = loss(likeliest.x - _STEP) + loss(likeliest.x + _STEP) - 2 * likeliest.fun
     error = min(_STEP / math.sqrt(max(bend, _LEAST_BEND)), unsure)
-    logarithms = likeliest.x + error * _PLACES
+    logarithms = likeliest.x + error * _POINTS
     return np.exp(logarithms), softmax([-loss(logarithm) for logarithm in logarithms])
 
 
@@ -202,14 +201,14 @@ def averaged(
     results: Results, spreads: Floats, weights: Floats
 ) -> tuple[Floats, Floats, Floats | None]:
     """Return what `posterior` does, averaged over spreads with their weights."""
-    parts = [posterior(results, spread) for spread in spreads]
-    strengths, variances, covariances = (np.array(part) for part in zip(*parts, strict=True))
+    posteriors = [posterior(results, spread) for spread in spreads]
+    strengths, variances, covariances = map(np.array, zip(*posteriors, strict=True))
     strength = weights @ strengths
-    apart = strengths - strength
-    variance = weights @ (variances + apart**2)
-    if parts[0][2] is None:
+    deviation = strengths - strength
+    variance = weights @ (variances + deviation**2)
+    if posteriors[0][2] is None:
         return strength, variance, None
-    last = apart[:, _is_last(results)]
+    last = deviation[:, _is_last(results)]
     between = (last * weights[:, None]).T @ last
     return strength, variance, np.tensordot(weights, covariances, axes=1) + between
 
@@ -224,11 +223,11 @@ def posterior(results: Results, spread: float) -> tuple[Floats, Floats, Floats |
     gap = pd.to_datetime(results.nodes["date"]).diff().dt.days.to_numpy()
     step = spread**2 * np.where(first, 1.0, DRIFT**2 * gap / _DAYS)
     size = len(first)
-    previous = -np.where(first, 0.0, 1.0)[1:]
+    previous = first[1:] - 1.0
     moves = diags_array([np.ones(size), previous], offsets=[0, -1], format="csr")
     prior = csr_array(moves.T @ diags_array(1 / step) @ moves)
     is_exact = size <= MOST_EXACT
-    solve = _solve if is_exact else spsolve
+    solve = solve_dense if is_exact else spsolve
     strength, curvature = most_likely(results.outcomes, prior, np.zeros(size), solve)
     last = _is_last(results)
     strength = strength - strength[last].mean()
@@ -248,7 +247,3 @@ def latest(table: pd.DataFrame) -> pd.DataFrame:
     """Return everybody's latest rating, best first."""
     last = table.drop_duplicates("player", keep="last")
     return last.sort_values("rating", ascending=False, kind="stable", ignore_index=True)
-
-
-def _solve(curvature: csr_array, gradient: Floats) -> Floats:
-    return np.asarray(cho_solve(cho_factor(curvature.toarray()), gradient))

@@ -37,7 +37,7 @@ class _Identity(NamedTuple):
 def counted_once(games: pd.DataFrame, titles: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
     """Leave out the rows of later lists that repeat earlier ones; return notices with their number.
 
-    `games` has the columns of games and `list` (the place of the list in `titles`), `score` and
+    `games` has the columns of games and `list` (the index of the list in `titles`), `score` and
     `id`.
     """
     repetitions: list[int] = []
@@ -47,14 +47,15 @@ def counted_once(games: pd.DataFrame, titles: Sequence[str]) -> tuple[pd.DataFra
         rows = games[games["list"] == number]
         later = list(map(_identity, rows.to_dict("records")))
         repeated: dict[int, str] = {}
-        for other, earlier in lists:
-            for index in _repeated(later, earlier, has_files=MATCH_FILES in {title, other}):
-                repeated.setdefault(index, other)
+        for earlier_title, earlier in lists:
+            has_files = MATCH_FILES in {title, earlier_title}
+            for index in _repeated(later, earlier, has_files=has_files):
+                repeated.setdefault(index, earlier_title)
         if repeated:
             repetitions += rows.index[list(repeated)].tolist()
-            where = " and ".join(dict.fromkeys(repeated.values()))
+            sources = " and ".join(dict.fromkeys(repeated.values()))
             notices.append(
-                f"{title}: {counted(len(repeated), 'rows')} of {where} again: counted once"
+                f"{title}: {counted(len(repeated), 'rows')} of {sources} again: counted once"
             )
         lists.append((title, later))
     games = games.drop(index=repetitions).reset_index(drop=True)
@@ -81,7 +82,7 @@ def _identity(row: Mapping[Any, Any]) -> _Identity:
 def _repeated(
     later: Sequence[_Identity], earlier: Sequence[_Identity], *, has_files: bool
 ) -> list[int]:
-    """Return the places of the later rows that repeat earlier ones.
+    """Return the indices of the later rows that repeat earlier ones.
 
     `has_files` tells whether one of the lists is of match files. Then the scores must be equal, and
     a match without a day may be of any day.
@@ -93,10 +94,10 @@ def _repeated(
         days[match[1:4] if has_files else match][match.day] += 1
     repeated = []
     for index, match in enumerate(later):
-        there = days[match[1:4] if has_files else match]
-        likely = [match.day, ""] if match.day else ["", *there]
-        day = next((day for day in likely if there[day]), None)
+        open_days = days[match[1:4] if has_files else match]
+        possible_days = [match.day, ""] if match.day else ["", *open_days]
+        day = next((day for day in possible_days if open_days[day]), None)
         if day is not None and (match.score if has_files else match.is_sure):
-            there[day] -= 1
+            open_days[day] -= 1
             repeated.append(index)
     return repeated

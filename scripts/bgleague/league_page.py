@@ -1,7 +1,6 @@
 """The page of a league, and the lines that a run prints."""
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -26,13 +25,13 @@ CURVE = ["at", "rating", "ci_low", "ci_high"]
 
 def page(league: League, name: str, errors: Record | None = None) -> str:
     tables = {
-        file.removesuffix(".csv"): content
-        for file, content in league.files.items()
+        file.removesuffix(".csv"): table
+        for file, table in league.files.items()
         if file.endswith(".csv")
     }
     main, rows = league.standing
-    met = tables.get("head_to_head", pd.DataFrame(columns=columns("ratings/head_to_head")))
-    best = members(rows, met, errors or {})
+    pairs = tables.get("head_to_head", pd.DataFrame(columns=columns("ratings/head_to_head")))
+    best = members(rows, pairs, errors or {})
     return template.page(
         "ratings.html.j2",
         name=name,
@@ -40,7 +39,7 @@ def page(league: League, name: str, errors: Record | None = None) -> str:
         pictures=_pictures(league, tables),
         league_columns=_league_columns(tables["league"]),
         main=METHODS.get(main, ""),
-        why=why(main, league.rated[main].facts.get("match_length")) if main else "",
+        why=why(main, league.by_method[main].metadata.get("match_length")) if main else "",
         period=_period(league),
         headline=first_of_all(tables["league"], isolated),
         standing=rows,
@@ -64,13 +63,20 @@ def _calendar(table: pd.DataFrame) -> list[tuple[str, list[Json]]]:
 
 def _league_columns(standing: pd.DataFrame) -> list[tuple[Any, ...]]:
     dated = [("First", "first"), ("Last", "last")] if "last" in standing else []
-    rated = [
+    method_columns = [
         (label, method, 0, f"{method}_ci_")
         for method, label in METHODS.items()
         if method in standing
     ]
     won = ("Won", "{wins:,.9g} of {games:,.0f}", 0)
-    return [("Place", "place", 0), ("Player", "player"), won, ("Share", "share", 3), *rated, *dated]
+    return [
+        ("Place", "place", 0),
+        ("Player", "player"),
+        won,
+        ("Share", "share", 3),
+        *method_columns,
+        *dated,
+    ]
 
 
 def _pictures(league: League, tables: dict[str, pd.DataFrame]) -> dict[str, dict[str, str]]:
@@ -110,7 +116,7 @@ def _figure(
     """
     of_player = dict(iter(curves.reindex(columns=["player", *CURVE]).groupby("player")[CURVE]))
     lines = []
-    for name in islice((name for name in players if name in of_player), MOST_CURVES):
+    for name in [name for name in players if name in of_player][:MOST_CURVES]:
         curve = of_player[name]
         rows = np.linspace(0, len(curve) - 1, min(len(curve), MOST_POINTS)).astype(int)
         lines.append(charts.Line(name, list(curve.iloc[rows].itertuples(index=False, name=None))))

@@ -23,14 +23,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
-from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
-from scipy.special import expit, gammaln, rel_entr, xlog1py, xlogy
+from scipy.special import expit, gammaln, rel_entr, xlogy
 
 from bgleague.games import WHO, indices, players_of
 from bgleague.pair_counts import target, totals
-from bgleague.regression import Outcomes, most_likely
+from bgleague.regression import Outcomes, most_likely, solve_dense
 from bgleague.settings import GamesToRate, MethodRatings, RatingsError, RatingsSettings
 from bgmatch.records import Json
 from bgrating.rating.fibs_formula import Floats, log_odds_per_point
@@ -53,11 +52,11 @@ MEAN_PLAYER = ""  # the opponent in virtual games, at the mean of the players wh
 class LogisticFit:
     """A fit: the players with their scores, best first, and the covariance of the scores.
 
-    `facts` are about bias, scale and likelihood.
+    `statistics` are about bias, scale and likelihood.
     """
 
     players: pd.DataFrame
-    facts: Json
+    statistics: Json
     covariance: pd.DataFrame = field(repr=False)
 
     @property
@@ -66,11 +65,11 @@ class LogisticFit:
 
     @property
     def slope(self) -> float:
-        return math.log(3) / float(self.facts["scale"])
+        return math.log(3) / float(self.statistics["scale"])
 
-    def ratings(self, files: Json, facts: Json, slope: float) -> MethodRatings:
+    def ratings(self, files: Json, metadata: Json, slope: float) -> MethodRatings:
         table = self.players.rename(columns={"score": "rating"})
-        return MethodRatings(files, table, facts, slope=slope, covariance=self.covariance)
+        return MethodRatings(files, table, metadata, slope=slope, covariance=self.covariance)
 
 
 def problem(_: RatingsSettings, games: GamesToRate) -> str:
@@ -83,7 +82,7 @@ def problem(_: RatingsSettings, games: GamesToRate) -> str:
     )
 
 
-def rated(settings: RatingsSettings, games: GamesToRate) -> MethodRatings:
+def rate(settings: RatingsSettings, games: GamesToRate) -> MethodRatings:
     """Rate games.
 
     If the order of names does not tell who moved first, a bias is fitted only with bias=on.
@@ -94,12 +93,12 @@ def rated(settings: RatingsSettings, games: GamesToRate) -> MethodRatings:
     files = {
         "logistic.csv": fitted.players,
         "logistic.json": fitted.scores,
-        "logistic_fit.json": fitted.facts,
+        "logistic_fit.json": fitted.statistics,
         "target.csv": target(games.games, order),
         "pred.csv": predictions(fitted, order),
     }
-    facts = {"fix": dict(settings.fix), "confidence": CONFIDENCE}
-    return fitted.ratings(files, facts, fitted.slope)
+    metadata = {"fix": dict(settings.fix), "confidence": CONFIDENCE}
+    return fitted.ratings(files, metadata, fitted.slope)
 
 
 @dataclass(frozen=True)
@@ -128,31 +127,33 @@ class _Plan:
         """Return the log-odds of every tally as rows over the parameters."""
         number = len(self.penalised)
         first, second = indices(self.penalised, [*self.names, MEAN_PLAYER])
-        places = np.concatenate([first, second, np.full(number, self.size - 2)])
+        parameters = np.concatenate([first, second, np.full(number, self.size - 2)])
         weight = self.penalised["weight"]
         has_seats = self.penalised["second"] != MEAN_PLAYER
         values = np.concatenate([weight, -weight, has_seats])
-        return csr_array((values, (np.tile(np.arange(number), 3), places)), (number, self.size))
+        tallies = np.tile(np.arange(number), 3)
+        return csr_array((values, (tallies, parameters)), (number, self.size))
 
-    def constraints(self) -> Floats:
-        """Return the linear constraints on the parameters, as rows.
+    def basis(self) -> csr_array:
+        """Return all parameters as linear functions of the free ones, a row for each.
 
-        Without anchors the mean strength is held. An anchor's strength is the slope times its
-        distance from the first.
+        Without anchors the mean strength is 0. An anchor's strength is the slope times its distance
+        from the first. The bias is free if it is fitted, the slope if there are several anchors.
         """
         size = len(self.names)
-        base = self.lone == self.lone.all()
-        held = np.zeros((3 + max(len(self.anchors), 1), self.size))
-        held[0, :size] = base / base.sum()
-        held[0, size] = -1.0
-        held[1, -2] = float(bool(self.why_no_bias))
-        held[2, -1] = float(len(self.anchors) < 2)
+        basis = np.eye(self.size)
+        is_free = np.ones(self.size, dtype=bool)
+        for name, level in self.anchors.items():
+            index = self.names.index(name)
+            basis[index, -1] = level - next(iter(self.anchors.values()))
+            is_free[index] = False
         if not self.anchors:
-            held[3, :size] = 1.0
-        for row, (name, level) in enumerate(self.anchors.items(), 3):
-            held[row, self.names.index(name)] = 1.0
-            held[row, -1] = next(iter(self.anchors.values())) - level
-        return held[held.any(axis=1)]
+            basis[size - 1, : size - 1] = -1.0
+            is_free[size - 1] = False
+        base = self.lone == self.lone.all()
+        basis[size] = base @ basis[:size] / base.sum()
+        is_free[size:] = (False, not self.why_no_bias, len(self.anchors) > 1)
+        return csr_array(basis[:, is_free])
 
 
 def fit(
@@ -174,7 +175,8 @@ def fit(
     group, plan = _plan(games, anchors or {}, bias, lengths)
     slope = -float(log_odds_per_point(1)) if lengths else math.log(3) / POINTS_FOR_75
     rows = plan.rows()
-    values, covariance = _most_likely(plan, rows, slope)
+    basis = plan.basis()
+    values, covariance = _most_likely(plan, rows, basis, slope)
     slope = float(values[-1])
     points = values[:-1] / slope
     # By the delta method.
@@ -184,7 +186,7 @@ def fit(
     spread[fixed] = spread[:, fixed] = 0.0
     scale = math.log(3) / slope
     lone = np.array(plan.names, dtype=object)[plan.lone].tolist()
-    facts = {
+    statistics = {
         **_with_ends("bias", points[-1], spread[-1, -1]),
         "bias_fitted": not plan.why_no_bias,
         "bias_note": plan.why_no_bias,
@@ -193,7 +195,7 @@ def fit(
         **_losses(plan.tallies, expit(rows @ values)[: len(plan.tallies)]),
         "n_games": int(plan.tallies["count"].sum()),
         "n_players": len(plan.names),
-        "parameters": plan.size - len(plan.constraints()),
+        "parameters": basis.shape[1],
         "confidence": CONFIDENCE,
         "anchors": plan.anchors,
         "method": f"maximum likelihood, {PENALISED}" if lone else "maximum likelihood",
@@ -202,8 +204,8 @@ def fit(
     }
     size = len(plan.names)
     scores = pd.Series(points[:size] + next(iter(plan.anchors.values()), MEAN), plan.names)
-    by_pair = pd.DataFrame(spread[:size, :size], index=plan.names, columns=plan.names)
-    return LogisticFit(_table(totals(games), group, scores, by_pair, lone), facts, by_pair)
+    by_pair = pd.DataFrame(spread[:size, :size], plan.names, plan.names)
+    return LogisticFit(_table(totals(games), group, scores, by_pair, lone), statistics, by_pair)
 
 
 def _plan(
@@ -211,12 +213,12 @@ def _plan(
 ) -> tuple[pd.Series, _Plan]:
     """Return the group of every player, 0 for that which is rated, and the plan of its fit."""
     everyone = players_of(games)
-    held = list(anchors)
+    fixed = list(anchors)
     # Anchors are linked by their scores, as if they had drawn.
-    draws = pd.DataFrame({"first": held[:-1], "second": held[1:], "first_score": 0.5})
+    draws = pd.DataFrame({"first": fixed[:-1], "second": fixed[1:], "first_score": 0.5})
     linked = pd.concat([games[WHO], draws], ignore_index=True)
     numbers = components(linked, everyone)
-    main = numbers[everyone.index(held[0])] if held else 0
+    main = numbers[everyone.index(fixed[0])] if fixed else 0
     group = pd.Series(np.where(numbers == main, 0, numbers + (numbers < main)), everyone)
     names = group.index[group == 0].tolist()
     tallies = _by_seat(games, names, lengths)
@@ -232,30 +234,27 @@ def _plan(
     return group, _Plan(names, tallies, penalised, lone, dict(anchors), _why_no_bias(tallies, bias))
 
 
-def _most_likely(plan: _Plan, rows: csr_array, slope: float) -> tuple[Floats, Floats]:
+def _most_likely(
+    plan: _Plan, rows: csr_array, basis: csr_array, slope: float
+) -> tuple[Floats, Floats]:
     """Return the most likely parameters, and their covariance.
 
     The slope is held; with several anchors it is fitted.
     """
-    constraints = plan.constraints()
-    held_curvature = constraints.T @ constraints
     start = np.zeros(plan.size)
     if len(plan.anchors) < 2:
         start[-1] = slope
     else:
-        played = rows[: len(plan.tallies)]
-        information = (played.T @ played).toarray() + held_curvature
-        if np.linalg.matrix_rank(information) < plan.size:
+        played = rows[: len(plan.tallies)] @ basis
+        if np.linalg.matrix_rank((played.T @ played).toarray()) < basis.shape[1]:
             raise RatingsError(
                 "fix: the games between the anchors' groups do not determine the scale; fix one"
                 " player only"
             )
 
     def solve(curvature: csr_array, gradient: Floats) -> Floats:
-        factor = cho_factor(curvature.toarray() + held_curvature)
-        free = cho_solve(factor, gradient)
-        held = cho_solve(factor, constraints.T)
-        return np.asarray(free - held @ np.linalg.solve(constraints @ held, constraints @ free))
+        free = solve_dense(basis.T @ curvature @ basis, basis.T @ gradient)
+        return np.asarray(basis @ free)
 
     won = plan.penalised["won"].to_numpy(float)
     count = plan.penalised["count"].to_numpy(float)
@@ -295,13 +294,13 @@ def _why_no_bias(tallies: pd.DataFrame, bias: bool | None) -> str:
     if bias is False:
         return "off"
     pairs = tallies.groupby(["first", "second"])[["count", "won"]].sum()
-    both = pairs[pairs.swaplevel().index.isin(pairs.index)]
-    even = both[(both["won"] > 0) & (both["won"] < both["count"])]
-    if both.empty:
+    mutual = pairs[pairs.swaplevel().index.isin(pairs.index)]
+    undecided = mutual[(mutual["won"] > 0) & (mutual["won"] < mutual["count"])]
+    if mutual.empty:
         why = "no two players met in both orders, so nothing tells the bias"
-    elif not even.swaplevel().index.isin(even.index).any():
+    elif not undecided.swaplevel().index.isin(undecided.index).any():
         why = "no two players won and lost in both orders, so nothing bounds the bias"
-    elif bias is None and 2 * both["count"].sum() < pairs["count"].sum():
+    elif bias is None and 2 * mutual["count"].sum() < pairs["count"].sum():
         why = (
             "the games cannot tell the bias from the scores: too few are of pairs that met in both"
             " orders"
@@ -355,15 +354,14 @@ def _losses(tallies: pd.DataFrame, probability: Floats) -> dict[str, float]:
     """
     count = tallies["count"].to_numpy(float)
     won = tallies["won"].to_numpy(float)
-    lost = count - won
-    expected = count * probability
-    binary = -(xlogy(won, probability) + xlog1py(lost, -probability)).sum() / count.sum()
-    deviance = 2 * (rel_entr(won, expected) + rel_entr(lost, count - expected)).sum()
+    results = np.stack([won, count - won])
+    chances = np.stack([probability, 1 - probability])
+    binary = -xlogy(results, chances).sum() / count.sum()
     coefficient = float(tallies["coefficient"].sum()) / count.sum()
     return {
         "cross_entropy": float(binary - coefficient),
         "binary_cross_entropy": float(binary),
-        "deviance": float(deviance),
+        "deviance": float(2 * rel_entr(results, count * chances).sum()),
     }
 
 
@@ -372,16 +370,14 @@ def predictions(fitted: LogisticFit, players: list[str]) -> pd.DataFrame:
 
     It is NaN for players without a score.
     """
-    value = fitted.players.set_index("player")["score"].reindex(players).to_numpy()
-    return pd.DataFrame(
-        expit(fitted.slope * np.subtract.outer(value, value)), index=players, columns=players
-    )
+    score = fitted.players.set_index("player")["score"].reindex(players).to_numpy()
+    chances = expit(fitted.slope * np.subtract.outer(score, score))
+    return pd.DataFrame(chances, players, players)
 
 
 def components(games: pd.DataFrame, players: Sequence[str]) -> np.ndarray:
     """Return for every player the number of the group that games link; the largest group has 0."""
-    first, second = indices(games, players)
-    return _by_size(first, second, len(players), "weak")
+    return _by_size(games, players, "weak")
 
 
 def separated(games: pd.DataFrame, players: Sequence[str]) -> np.ndarray:
@@ -390,20 +386,19 @@ def separated(games: pd.DataFrame, players: Sequence[str]) -> np.ndarray:
     The main part is the largest set in which every player beat every other, directly or through
     others. If it is a single player, all are separated.
     """
-    first, second = indices(games, players)
-    score = games["first_score"].to_numpy(float)
-    winner = np.append(first[score > 0], second[score < 1])
-    loser = np.append(second[score > 0], first[score < 1])
-    main = _by_size(winner, loser, len(players), "strong") == 0
-    return ~main if main.sum() > 1 or len(players) == 1 else np.ones(len(players), dtype=bool)
+    turned = games.assign(first=games["second"], second=games["first"])
+    wins = pd.concat([games[games["first_score"] > 0], turned[games["first_score"] < 1]])
+    is_main = _by_size(wins, players, "strong") == 0
+    return ~is_main if is_main.sum() > 1 or len(players) == 1 else np.ones_like(is_main)
 
 
-def _by_size(start: np.ndarray, end: np.ndarray, size: int, connection: str) -> np.ndarray:
-    """Return the number of each node's connected part.
+def _by_size(games: pd.DataFrame, players: Sequence[str], connection: str) -> np.ndarray:
+    """Return the number of each player's part of the graph from first to second players.
 
     The largest part has 0; of equal parts the first one comes first.
     """
-    graph = coo_array((np.ones(len(start)), (start, end)), shape=(size, size))
+    size = len(players)
+    graph = coo_array((np.ones(len(games)), indices(games, players)), shape=(size, size))
     number, labels = connected_components(graph, directed=True, connection=connection)
     order = np.argsort(-np.bincount(labels, minlength=number), kind="stable")
     return np.asarray(np.argsort(order)[labels])

@@ -31,7 +31,7 @@ def is_for_matches(path: Path) -> bool:
     return path.is_dir() or path.suffix.lower() in {".zip", *MATCH_SUFFIXES} - {".txt"}
 
 
-def games(paths: Sequence[Path], leave_out: Path, table: Table) -> pd.DataFrame:
+def read_results(paths: Sequence[Path], leave_out: Path, table: Table) -> pd.DataFrame:
     """Return the games of match files.
 
     Files that cannot be read, and matches that did not end, are flagged.
@@ -58,18 +58,10 @@ def games(paths: Sequence[Path], leave_out: Path, table: Table) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*GAMES, *KNOWN, *TELLING])
 
 
-def _row(match: Match, number: int) -> dict[str, object]:
+def _row(match: Match, number: int) -> tuple[object, ...]:
+    """Return a row of [*GAMES, *KNOWN, *TELLING]."""
     first, second = (player.real_name or player.name for player in match.players)
+    game = (first, second, float(match.winner == 0), 1.0, number)
+    day = match.date if len(match.date) == _FULL_DATE else ""
     points = [min(point, match.match_length) for point in match.final_score]
-    return {
-        "first": first,
-        "second": second,
-        "first_score": float(match.winner == 0),
-        "count": 1.0,
-        "row": number,
-        "date": match.date if len(match.date) == _FULL_DATE else "",
-        "length": float(match.match_length),
-        "score": f"{points[0]}-{points[1]}",
-        "id": "",
-        "moment": "",
-    }
+    return *game, day, float(match.match_length), f"{points[0]}-{points[1]}", "", ""

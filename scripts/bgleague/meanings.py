@@ -23,14 +23,14 @@ from bgleague.verdicts import (
 )
 
 
-def scores_by_word(way: Mapping[str, str]) -> dict[str, float]:
+def scores_by_word(vocabulary: Mapping[str, str]) -> dict[str, float]:
     """Return the first player's score by the words of a language or of another way of writing."""
     scores = {"won": 1.0, "lost": 0.0, "tied": 0.5}
-    return {word: scores[kind] for kind, words in way.items() for word in words.split()}
+    return {word: scores[kind] for kind, words in vocabulary.items() for word in words.split()}
 
 
-_LETTERS = [scores_by_word(way) for way in WORDS["results"]]
-_WINNERS = [scores_by_word(way) for way in WORDS["winners"]]
+_LETTERS = [scores_by_word(vocabulary) for vocabulary in WORDS["results"]]
+_WINNERS = [scores_by_word(vocabulary) for vocabulary in WORDS["winners"]]
 MANY = 10  # exceptions are one row, or at most one of so many
 _SHORTEST = 3
 _DATED = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d).*|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}(?!\d).*")
@@ -71,31 +71,27 @@ def reading_of(
 def date_column(
     heading: Sequence[str], cells: Sequence[Sequence[str]], columns: Mapping[str, int]
 ) -> int | None:
-    """Return the place of the column of dates.
+    """Return the index of the column of dates.
 
     It is the first column with a heading for dates in which half the cells look like dates.
     Otherwise it is a column that has full dates only.
     """
-    others = {index for name, index in columns.items() if name not in {"date", "clock"}}
-    free = [index for index in range(len(heading)) if index not in others]
-    filled = {index: _filled(cells, index) for index in free}
-    names = {plain(heading[index]): index for index in reversed(free)}
-    named = [names[name] for name in WORDS["headings"]["date"].split() if name in names]
+    taken = {index for name, index in columns.items() if name not in {"date", "clock"}}
+    free = [index for index in range(len(heading)) if index not in taken]
+    values = [set(column[1:]) - {""} for column in zip(heading, *cells, strict=True)]
+    by_name = {plain(heading[index]): index for index in reversed(free)}
+    headed = [by_name[name] for name in WORDS["headings"]["date"].split() if name in by_name]
     if "date" in columns:
-        named.append(columns["date"])
-    likely = [index for index in named if _are_dates(filled[index])]
-    full = [index for index in free if filled[index] and all(map(_DATED.match, filled[index]))]
-    return next(iter([*likely, *full, *named]), None)
-
-
-def _filled(cells: Sequence[Sequence[str]], index: int) -> set[str]:
-    return {row[index] for row in cells} - {""}
+        headed.append(columns["date"])
+    plausible = [index for index in headed if _are_dates(values[index])]
+    full = [index for index in free if values[index] and all(map(_DATED.match, values[index]))]
+    return next(iter([*plausible, *full, *headed]), None)
 
 
 def _are_dates(values: Iterable[str]) -> bool:
     """Tell whether half of some cells look like dates."""
-    are = [len(re.findall(r"\d", text)) >= 3 and not _NO_DATE.fullmatch(text) for text in values]
-    return 2 * sum(are) >= len(are)
+    dated = [len(re.findall(r"\d", text)) >= 3 and not _NO_DATE.fullmatch(text) for text in values]
+    return 2 * sum(dated) >= len(dated)
 
 
 def _result_decides(matches: Sequence[Match]) -> bool:
@@ -106,12 +102,12 @@ def _result_decides(matches: Sequence[Match]) -> bool:
     unread = [match.score for match in matches if match.score and not match.stated]
     if not all(map(FORFEIT.search, unread)):
         return False
-    both = [
+    contradictions = [
         score_of(match.points) != score_of(match.stated)
         for match in matches
         if match.points and match.stated
     ]
-    return sum(both) > max(1, len(both) / MANY)
+    return sum(contradictions) > max(1, len(contradictions) / MANY)
 
 
 def _no_lengths(matches: Sequence[Match], has_scores: bool, has_winners: bool) -> str:
@@ -136,11 +132,12 @@ def _no_lengths(matches: Sequence[Match], has_scores: bool, has_winners: bool) -
 
 
 def _one_reading(
-    words: Sequence[tuple[str, float | None]], readings: Sequence[Mapping[str, float]], what: str
+    words: Sequence[tuple[str, float | None]], readings: Sequence[Mapping[str, float]], column: str
 ) -> Mapping[str, float]:
     """Return the reading of a column's words; empty if no reading knows any of them.
 
-    A word has the first player's score by the points of its row, None without points. A reading
+    `column` names it in errors. A word has the first player's score by the points of its row, None
+    without points. A reading
     fits if it knows every word that another one knows. Points decide between readings. Raises
     RatingsError if several fit, or none.
     """
@@ -156,7 +153,7 @@ def _one_reading(
         fault = "fit two readings"
     if not fitting:
         shown = safe_line([", ".join(sorted(known))], SHOWN)
-        raise RatingsError(f"its {what} {shown} {fault}: {_REMEDY}")
+        raise RatingsError(f"its {column} {shown} {fault}: {_REMEDY}")
     return fitting[0]
 
 
@@ -175,12 +172,12 @@ def _letters(matches: Iterable[Match], has_outcomes: bool) -> Mapping[str, float
 def _winners(matches: Sequence[Match]) -> Mapping[str, float]:
     """Return the scores of words that stand for a winner; nothing if most winners are names."""
     filled = [match for match in matches if match.winner]
-    others = [
+    words = [
         (plain_word(match.winner), _by_points(match))
         for match in filled
         if score_by_name(match) is None
     ]
-    return _one_reading(others, _WINNERS, "winners") if 2 * len(others) > len(filled) else {}
+    return _one_reading(words, _WINNERS, "winners") if 2 * len(words) > len(filled) else {}
 
 
 def _by_points(match: Match) -> float | None:

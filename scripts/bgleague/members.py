@@ -52,11 +52,13 @@ def members(rows: Sequence[Json], pairs: pd.DataFrame, errors: Mapping[str, Json
     p = {"player_p": "member", "player_q": "player", "p_wins": "won", "q_wins": "lost"}
     q = {"player_q": "member", "player_p": "player", "q_wins": "won", "p_wins": "lost"}
     turned = pairs.assign(chance=1 - pairs["chance"], p_better=1 - pairs["p_better"])
-    met = pd.concat([pairs.rename(columns=p), turned.rename(columns=q)]).sort_index(kind="stable")
-    met["link"] = met["player"].map({row["player"]: row["link"] for row in rows})
-    met["played"] = met["won"] + met["lost"]
-    met = met.sort_values("played", ascending=False, kind="stable")
-    opponents = {name: records(table) for name, table in met.groupby("member")}
+    meetings = pd.concat([pairs.rename(columns=p), turned.rename(columns=q)]).sort_index(
+        kind="stable"
+    )
+    meetings["link"] = meetings["player"].map({row["player"]: row["link"] for row in rows})
+    meetings["played"] = meetings["won"] + meetings["lost"]
+    meetings = meetings.sort_values("played", ascending=False, kind="stable")
+    opponents = {name: records(table) for name, table in meetings.groupby("member")}
     return [
         row
         | {

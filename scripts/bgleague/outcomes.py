@@ -32,7 +32,7 @@ _FONT = ImageFont.truetype(
 
 @dataclass(frozen=True)
 class Picture:
-    """An outcome picture, with the place of its cells and their players.
+    """An outcome picture, with the position of its cells and their players.
 
     The cell of row r and column c has its corner at (left + c CELL, top + r CELL).
     """
@@ -43,20 +43,15 @@ class Picture:
     players: tuple[str, ...]
 
     def png(self) -> bytes:
-        content = io.BytesIO()
-        self.image.save(content, format="PNG")
-        return content.getvalue()
+        file = io.BytesIO()
+        self.image.save(file, format="PNG")
+        return file.getvalue()
 
-    def write(self, path: Path, **facts: Any) -> None:
-        """Write the picture as PNG; its provenance has the place of the cells and their players."""
+    def write(self, path: Path, **metadata: Any) -> None:
+        """Write the picture as PNG; its provenance has the cells' position and their players."""
         write_atomic(path, self.png())
-        place = {
-            "left": self.left,
-            "top": self.top,
-            "cell_pixels": CELL,
-            "players": list(self.players),
-        }
-        write_provenance(path, **facts, **place)
+        layout = {"left": self.left, "top": self.top, "cell_pixels": CELL, "players": self.players}
+        write_provenance(path, **metadata, **layout)
 
 
 def picture(cells: PairCounts, ratings: Sequence[float]) -> Picture:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bgleague.games import both_seats, indices, players_of
+from bgleague.games import both_seats, indices
 
 
 @dataclass(frozen=True)
@@ -32,17 +32,13 @@ class PairCounts:
         return int(self.games[~np.eye(len(self.players), dtype=bool)].min())
 
 
-def pair_counts(games: pd.DataFrame, players: Sequence[str] = ()) -> PairCounts:
-    """Count the wins, losses and draws of every cell over the players (all, sorted, by default).
-
-    Games of others are left out.
-    """
-    names = tuple(players) or tuple(players_of(games))
-    games = games[games["first"].isin(names) & games["second"].isin(names)]
+def pair_counts(games: pd.DataFrame, players: Sequence[str]) -> PairCounts:
+    """Count the wins, losses and draws of every cell; leave out games of others."""
+    games = games[games["first"].isin(players) & games["second"].isin(players)]
     outcome = games["first_score"].map({1.0: 0, 0.0: 1, 0.5: 2})
-    counts = np.zeros((3, len(names), len(names)), dtype=np.int64)
-    np.add.at(counts, (outcome, *indices(games, names)), games["count"])
-    return PairCounts(names, *counts)
+    counts = np.zeros((3, len(players), len(players)), dtype=np.int64)
+    np.add.at(counts, (outcome, *indices(games, players)), games["count"])
+    return PairCounts(tuple(players), *counts)
 
 
 def target(games: pd.DataFrame, players: list[str]) -> pd.DataFrame:
@@ -88,13 +84,13 @@ def meetings(games: pd.DataFrame, players: Sequence[str]) -> pd.DataFrame:
     `last`. A draw is half a win for each. `last` is the date of the last meeting, empty without
     dates.
     """
-    place = {name: number for number, name in enumerate(players)}
+    rank = {name: number for number, name in enumerate(players)}
     seats = both_seats(games)
-    seats = seats[seats["player"].map(place) < seats["opponent"].map(place)]
+    seats = seats[seats["player"].map(rank) < seats["opponent"].map(rank)]
     pair = ["player", "opponent"]
     met = results(seats, pair)
     met["q_wins"] = met["games"] - met["wins"]
     met["last"] = seats.groupby(pair)["date"].max() if "date" in seats else ""
-    met = met.reset_index().sort_values(pair, key=lambda names: names.map(place), ignore_index=True)
+    met = met.reset_index().sort_values(pair, key=lambda names: names.map(rank), ignore_index=True)
     met = met.rename(columns={"player": "player_p", "opponent": "player_q", "wins": "p_wins"})
     return met[["player_p", "player_q", "p_wins", "q_wins", "last"]]

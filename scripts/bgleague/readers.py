@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,7 @@ _THOUSANDS = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
 
 
 def read_games(
-    paths: Path | Sequence[Path],
+    paths: Sequence[Path],
     today: date | None = None,
     aliases: Mapping[str, str] | None = None,
     order: str = "",
@@ -42,7 +43,7 @@ def read_games(
     are flagged, such as matches after `today`. A match that several lists have counts once. Raises
     RatingsError if a file is missing, too large, or of another form, and if there is no game.
     """
-    paths = [paths] if isinstance(paths, Path) else list(dict.fromkeys(paths))
+    paths = list(dict.fromkeys(paths))
     find_form = partial(_form, today=today or datetime.now(UTC).date(), order=order)
     lists: list[Table] = []
     match_paths = []
@@ -55,7 +56,7 @@ def read_games(
             lists += _lists(path, path.name if len(paths) > 1 else "", find_form)
     if match_paths:
         table = Table(MATCH_FILES)
-        table.games = match_results.games(match_paths, Path("bgrating-results"), table)
+        table.games = match_results.read_results(match_paths, Path("bgrating-results"), table)
         lists.append(table)
     return _together(lists, aliases or {}, ", ".join(map(str, paths)))
 
@@ -72,8 +73,10 @@ def _lists(path: Path, title: str, find_form: FindForm) -> list[Table]:
         table.games = form.read(rows[form.head :], table)
         lists.append(table)
     if len(sheets) > 1:
-        read = ", ".join(table.title for table in lists)
-        note = f"the workbook has {len(sheets)} sheets, {len(lists)} with a list of results: {read}"
+        titles = ", ".join(table.title for table in lists)
+        note = (
+            f"the workbook has {len(sheets)} sheets, {len(lists)} with a list of results: {titles}"
+        )
         lists[0].notes.insert(0, note)
     for table in lists:
         table.title = ", ".join(filter(None, (title, table.title)))
@@ -82,21 +85,17 @@ def _lists(path: Path, title: str, find_form: FindForm) -> list[Table]:
 
 def _form(rows: Sequence[Row], today: date, order: str) -> Form | None:
     """Return the form of the first table in rows, or None if they have no table of games."""
-    for index, (_, fields) in enumerate(rows[:MOST_ABOVE]):
+    for head, (_, fields) in enumerate(rows[:MOST_ABOVE]):
         names = set(_names(fields))
         if {"first", "second", "first_score"} <= names:
-            return Form(index, _games)
+            return Form(head, _read_scores)
         if {"first", "second", "first_wins", "second_wins"} <= names:
-            return Form(index, _tallies)
+            return Form(head, _read_tallies)
         if columns_of(fields):
-            return Form(index, partial(club.games, today=today, order=order))
-        if index == 0 and len(fields) == 4 and not np.isnan(_numbers(fields[2:])).any():
-            return Form(index, _lines)
-    for kind in (rounds, crosstable):
-        shape = kind.shape(rows)
-        if shape:
-            return Form(shape.head, partial(kind.games, shape))
-    return None
+            return Form(head, partial(club.read_list, today=today, order=order))
+        if head == 0 and len(fields) == 4 and not np.isnan(_numbers(fields[2:])).any():
+            return Form(head, _read_headless)
+    return rounds.form_of(rows) or crosstable.form_of(rows)
 
 
 def _names(head: Sequence[str]) -> list[str]:
@@ -107,10 +106,9 @@ def _names(head: Sequence[str]) -> list[str]:
 def _cells(rows: Sequence[Row], table: Table) -> pd.DataFrame:
     """Return the cells of a table in which the first name moves first, by the names of columns."""
     table.seats = True
-    (_, head), *rows = whole(rows, table)
-    written = [fields for _, fields in rows]
-    cells = pd.DataFrame(written, columns=_names(head), dtype=str).map(str.strip)
-    return cells.loc[:, ~cells.columns.duplicated()].assign(row=[number for number, _ in rows])
+    numbers, (head, *cells) = zip(*whole(rows, table), strict=True)
+    frame = pd.DataFrame(cells, columns=_names(head), dtype=str).map(str.strip)
+    return frame.loc[:, ~frame.columns.duplicated()].assign(row=numbers[1:])
 
 
 def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) -> GamesToRate:
@@ -120,14 +118,17 @@ def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) ->
     """
     titles = [table.title for table in lists]
     games, self_play, notices = checked(lists, aliases)
-    flags = [(*flag, number) for number, table in enumerate(lists) for flag in table.flagged]
-    # A line of a tally has up to three rows, and needs one flag.
-    flagged = pd.DataFrame(flags, columns=[*FLAGGED, "list"]).drop_duplicates()
-    flagged = flagged.sort_values(["list", "row"], kind="stable", ignore_index=True)
+    flags = [
+        (*flag, table.title)
+        for table in lists
+        # A line of a tally has up to three rows, and needs one flag.
+        for flag in sorted(dict.fromkeys(table.flagged), key=itemgetter(0))
+    ]
+    flagged = pd.DataFrame(flags, columns=[*FLAGGED, "list"])
     if games.empty:
         reasons = "; ".join(flagged["reason"].drop_duplicates().head(3)) or "no rows, no matches"
         raise RatingsError(f"{files}: there is no game to rate ({reasons})")
-    total = len(games[["list", "row"]].drop_duplicates())
+    total = games.groupby(["list", "row"]).ngroups
     if total > MOST:
         raise RatingsError(
             f"{files}: {total:,} rows; up to {MOST:,} are rated: use fewer or shorter lists"
@@ -138,8 +139,7 @@ def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) ->
     if len(lists) > 1:
         games, repeated = counted_once(games, titles)
         notes += repeated
-    for table in (games, flagged):
-        table["list"] = table["list"].map(dict(enumerate(titles)))
+    games["list"] = games["list"].map(dict(enumerate(titles)))
     if "date" in games:
         moment = games["moment"].where(games["moment"] != "", games["date"])
         games = games.iloc[moment.argsort(kind="stable")].reset_index(drop=True)
@@ -168,7 +168,7 @@ def _numbers(values: Sequence[str] | pd.Series) -> np.ndarray:
     return pd.to_numeric(texts, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
 
 
-def _games(rows: Sequence[Row], table: Table) -> pd.DataFrame:
+def _read_scores(rows: Sequence[Row], table: Table) -> pd.DataFrame:
     cells = _cells(rows, table)
     scores = _numbers(cells["first_score"])
     known = scores[~np.isnan(scores)]
@@ -185,18 +185,19 @@ def _games(rows: Sequence[Row], table: Table) -> pd.DataFrame:
     return cells.assign(first_score=scores, count=counts)[GAMES]
 
 
-def _tallies(rows: Sequence[Row], table: Table) -> pd.DataFrame:
+def _read_tallies(rows: Sequence[Row], table: Table) -> pd.DataFrame:
     cells = _cells(rows, table)
     cells = cells.assign(draws=cells["draws"].replace("", "0") if "draws" in cells else "0")
     scores = {"first_wins": 1.0, "second_wins": 0.0, "draws": 0.5}
-    parts = [
+    tallies = [
         cells.assign(first_score=score, count=_counts(cells[column]))[GAMES]
         for column, score in scores.items()
     ]
-    return pd.concat(parts, ignore_index=True).sort_values("row", kind="stable", ignore_index=True)
+    games = pd.concat(tallies, ignore_index=True)
+    return games.sort_values("row", kind="stable", ignore_index=True)
 
 
-def _lines(rows: Sequence[Row], table: Table) -> pd.DataFrame:
+def _read_headless(rows: Sequence[Row], table: Table) -> pd.DataFrame:
     """Read lines without a head: the players, and the result of each."""
     cells = _cells([(0, ["first", "second", "first_score", "lost"]), *rows], table)
     cells = cells.assign(first_score=_numbers(cells["first_score"]), count=1.0)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse import csr_array, diags_array
 from scipy.special import expit
 
@@ -67,3 +68,7 @@ def most_likely(
         " player at most, leave the rows with the largest counts out, or name other methods"
         " (--method)"
     )
+
+
+def solve_dense(curvature: csr_array, gradient: Floats) -> Floats:
+    return np.asarray(cho_solve(cho_factor(curvature.toarray()), gradient))

@@ -8,12 +8,13 @@ Both players of a game have a cell. A game counts if the two cells agree; other 
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from functools import partial
 
 import pandas as pd
 
 from bgleague.games import GAMES, Row, Table, name_of
 from bgleague.headings import WORDS, plain
+from bgleague.sheets import MOST_ABOVE, Form
 from bgleague.verdicts import SHOWN
 from bgrating.pages.formatting import counted
 
@@ -24,76 +25,69 @@ _NUMBER = re.compile(r"[ .]*(\d+)[ .]*")
 _NAMES = WORDS["person"].split()
 
 
-class Shape(NamedTuple):
-    """The place of the head, and the columns of numbers, names and rounds."""
-
-    head: int
-    number: int
-    names: int
-    rounds: list[int]
-
-
-def shape(rows: Sequence[Row]) -> Shape | None:
-    """Return the shape of a cross table of rounds, if most cells of a column name an opponent by
+def form_of(rows: Sequence[Row]) -> Form | None:
+    """Return the form of a cross table of rounds, if most cells of a column name an opponent by
     number.
     """
-    for head, (_, fields) in enumerate(rows[:30]):
-        names = next((at for at, name in enumerate(fields) if plain(name) in _NAMES), 0)
+    for head, (_, fields) in enumerate(rows[:MOST_ABOVE]):
+        names = next((index for index, name in enumerate(fields) if plain(name) in _NAMES), 0)
         below = [row for _, row in rows[head + 1 :] if len(row) == len(fields)]
         columns = [list(map(str.strip, column)) for column in zip(*below, strict=True)]
         numbers = [
-            at for at, column in enumerate(columns[:names]) if all(map(_NUMBER.fullmatch, column))
+            index
+            for index, column in enumerate(columns[:names])
+            if all(map(_NUMBER.fullmatch, column))
         ]
-        rounds = [at for at in range(names + 1, len(columns)) if _is_round(columns[at])]
+        rounds = [index for index in range(names + 1, len(columns)) if _is_round(columns[index])]
         if numbers and rounds:
-            return Shape(head, numbers[-1], names, rounds)
+            return Form(head, partial(_read_games, numbers[-1], names, rounds))
     return None
 
 
 def _is_round(cells: Sequence[str]) -> bool:
     """Tell whether most cells that are not empty name an opponent; a rating of 1500 names none."""
     results = [_CELL.fullmatch(cell) for cell in cells if len(cell) > 2]
-    named = [result for result in results if result and int(result[1]) <= 2 * len(cells)]
-    return 2 * len(named) > sum(map(bool, cells))
+    opponents = [result for result in results if result and int(result[1]) <= 2 * len(cells)]
+    return 2 * len(opponents) > sum(map(bool, cells))
 
 
-def games(layout: Shape, rows: Sequence[Row], table: Table) -> pd.DataFrame:
+def _read_games(
+    number: int, names: int, rounds: Sequence[int], rows: Sequence[Row], table: Table
+) -> pd.DataFrame:
     """Return the games of a cross table of rounds, whose head is the first of its rows.
 
-    Flag cells that cannot be read or contradict the opponent's.
+    `number`, `names` and `rounds` are columns. Flag cells that cannot be read or contradict the
+    opponent's.
     """
     players: dict[int, tuple[str, int]] = {}
     cells: dict[tuple[int, int, int], str] = {}
     for line, fields in rows[1:]:
-        row = [*map(str.strip, fields), *[""] * layout.rounds[-1]]  # the last cells may be missing
-        number = _NUMBER.fullmatch(row[layout.number])
-        player = int(number[1]) if number else 0
-        if not number or player in players:
+        row = [*map(str.strip, fields), *[""] * rounds[-1]]  # the last cells may be missing
+        digits = _NUMBER.fullmatch(row[number])
+        player = int(digits[1]) if digits else 0
+        if not digits or player in players:
             table.flag(line, "no number of its own: not rated", fields)
             continue
-        players[player] = name_of(row[layout.names]), line
-        for column in layout.rounds:
+        players[player] = name_of(row[names]), line
+        for column in rounds:
             text = row[column]
             cell = _CELL.fullmatch(text)
             if cell:
                 cells[column, player, int(cell[1])] = cell[2]
             elif not _NOBODY.fullmatch(text):
                 table.flag(line, f"not a result of a round: {text[:SHOWN]} (write 4w1)", fields)
-    played = []
+    games = []
     for (column, player, opponent), result in cells.items():
         name, line = players[player]
         score = _SCORES.get(result)
-        why = ""
+        opponents_score = _SCORES.get(cells.get((column, opponent, player), ""))
         if score is None:
-            why = "a forfeit: not rated"
-        elif _SCORES.get(cells.get((column, opponent, player), "")) != 1 - score:
-            why = f"the cell of number {opponent} does not agree: not rated"
-        if why:
-            table.flag(line, why, [name])
+            table.flag(line, "a forfeit: not rated", [name])
+        elif opponents_score != 1 - score:
+            table.flag(line, f"the cell of number {opponent} does not agree: not rated", [name])
         elif player < opponent:
-            played.append((name, players[opponent][0], score, 1.0, line))
+            games.append((name, players[opponent][0], score, 1.0, line))
     table.notes.append(
-        f"a cross table of {counted(len(players), 'players')}"
-        f" in {counted(len(layout.rounds), 'rounds')}"
+        f"a cross table of {counted(len(players), 'players')} in {counted(len(rounds), 'rounds')}"
     )
-    return pd.DataFrame(played, columns=GAMES)
+    return pd.DataFrame(games, columns=GAMES)

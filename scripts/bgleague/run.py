@@ -49,16 +49,16 @@ FILES = (
 class League:
     """Ratings of a file of results.
 
-    `rated` has the ratings by method, `files` every table by its file name. `left_out` has the
-    methods that cannot rate these games, with the reason. `facts` are the provenance of the games,
-    `notes` the notices for the user.
+    `by_method` has the ratings by method, `files` every table by its file name. `left_out` has the
+    methods that cannot rate these games, with the reason. `metadata` is the provenance of the
+    games, `notes` are the notices for the user.
     """
 
     games: GamesToRate
-    rated: dict[str, MethodRatings]
+    by_method: dict[str, MethodRatings]
     files: Json
     left_out: dict[str, str]
-    facts: Json
+    metadata: Json
     notes: list[str]
 
     @property
@@ -82,7 +82,7 @@ class League:
 
 
 def rate_results(
-    files: Path | Sequence[Path], settings: RatingsSettings | None = None, today: date | None = None
+    files: Sequence[Path], settings: RatingsSettings | None = None, today: date | None = None
 ) -> League:
     """Rate the players of files of results by the methods of the settings, or by all that can rate
     them.
@@ -91,59 +91,58 @@ def rate_results(
     requested method cannot rate them.
     """
     settings = settings or RatingsSettings()
-    files = [files] if isinstance(files, Path) else list(files)
     aliases = read_aliases(settings.aliases) if settings.aliases else {}
     games, settings = _chosen(read_games(files, today, aliases, settings.dates), settings)
-    rated, problems = _rated(games, settings)
+    by_method, problems = _rate_by_methods(games, settings)
     tables: Json = {
         "games.csv": games.games,
         "flagged.csv": games.flagged,
         ALIASES: suggestions(both_seats(games.games)),
     }
     notes = list(games.notes)
-    for ratings in rated.values():
+    for ratings in by_method.values():
         tables |= ratings.files
         notes += ratings.notes
-    standings = league(games.games, rated, games.listed, settings.provisional)
+    standings = league(games.games, by_method, games.listed, settings.provisional)
     tables["league.csv"] = standings
     main = main_rating(standings)
     players = standings["player"].tolist()
     if main:
-        tables["head_to_head.csv"] = head_to_head(games.games, rated[main], players)
+        tables["head_to_head.csv"] = head_to_head(games.games, by_method[main], players)
     if main == "history":
-        chances = first_chances(rated[main], players, settings.seed)
+        chances = first_chances(by_method[main], players, settings.seed)
         standings["p_first"] = chances.reindex(players).to_numpy()
     tables |= periods(games.games, tables.get("history.csv"))
     # The author of a list knows that it has no dates or lengths.
     left_out = {METHODS[name]: why for name, why in problems.items() if not why.startswith(ABSENT)}
-    return League(games, rated, tables, left_out, _facts(files, settings), notes)
+    return League(games, by_method, tables, left_out, _metadata(files, settings), notes)
 
 
-def _rated(
+def _rate_by_methods(
     games: GamesToRate, settings: RatingsSettings
 ) -> tuple[dict[str, MethodRatings], dict[str, str]]:
     """Return the ratings by the methods, and why other methods cannot rate these games."""
-    rated = {}
+    by_method = {}
     problems = {}
     for name in settings.methods or METHODS:
         method = importlib.import_module(f"bgleague.{name}")
         problem = method.problem(settings, games)
         if not problem:
-            rated[name] = method.rated(settings, games)
+            by_method[name] = method.rate(settings, games)
         elif settings.methods:
             raise RatingsError(problem)
         else:
             problems[name] = problem
-    return rated, problems
+    return by_method, problems
 
 
-def _facts(files: Sequence[Path], settings: RatingsSettings) -> Json:
+def _metadata(files: Sequence[Path], settings: RatingsSettings) -> Json:
     paths = {"aliases": settings.aliases, "start_list": settings.start_list}
-    named = {key: path.name for key, path in paths.items() if path}
+    names = {key: path.name for key, path in paths.items() if path}
     return {
         "games_file": ", ".join(str(file.resolve()) for file in files),
         "games_sha256": ", ".join(sha256(file) for file in files if file.is_file()),
-        "settings": asdict(settings) | named,
+        "settings": asdict(settings) | names,
         "code_version": code_version(),
     }
 
@@ -169,14 +168,14 @@ def _chosen(reading: GamesToRate, settings: RatingsSettings) -> tuple[GamesToRat
     players = players_of(games)
     for key in ("fix", "subset", "start", "diluted"):
         require_players(getattr(settings, key), players, key)
-    earlier = settings.start_list
-    if earlier:
-        starts = read_starts(earlier)
-        before = {name: starts[name] for name in players if name in starts}
-        settings = replace(settings, start=before | dict(settings.start))
+    path = settings.start_list
+    if path:
+        earlier = read_starts(path)
+        starts = {name: earlier[name] for name in players if name in earlier}
+        settings = replace(settings, start=starts | dict(settings.start))
         notes.append(
-            f"Elo starts {counted(len(before), 'players')} at their ratings of"
-            f" {earlier.name}; --method elo makes it the standing"
+            f"Elo starts {counted(len(starts), 'players')} at their ratings of"
+            f" {path.name}; --method elo makes it the standing"
         )
     listed = chosen(games, settings.subset, settings.min_games)
     if not listed:
@@ -192,25 +191,26 @@ def write(league: League, folder: Path, page: str, aliases: Path | None = None) 
     somebody changed them.
     """
     notes: list[str] = []
-    facts = dict.fromkeys(league.files, league.facts)
-    for ratings in league.rated.values():
-        facts |= dict.fromkeys(ratings.files, league.facts | ratings.facts)
-    before = recorded(folder / PROVENANCE).get("games_file", league.facts["games_file"])
+    metadata = dict.fromkeys(league.files, league.metadata)
+    for ratings in league.by_method.values():
+        metadata |= dict.fromkeys(ratings.files, league.metadata | ratings.metadata)
+    games_file = league.metadata["games_file"]
+    before = recorded(folder / PROVENANCE).get("games_file", games_file)
     with (
         writing(folder, notes.append, PROVENANCE, (ALIASES, aliases), FILES) as new,
         one_provenance(new / PROVENANCE),
     ):
-        for file, content in league.files.items():
+        for file, table in league.files.items():
             path = new / file
             if path.suffix == ".json":
-                write_json(content, path, **facts[file])
+                write_json(table, path, **metadata[file])
             elif path.suffix == ".png":
-                content.write(path, **facts[file])
+                table.write(path, **metadata[file])
             elif file in MATRICES:
-                write_matrix(content, path, **facts[file])
+                write_matrix(table, path, **metadata[file])
             else:
-                write_table(content, path, f"ratings/{path.stem}", **facts[file])
+                write_table(table, path, f"ratings/{path.stem}", **metadata[file])
         write_atomic(new / REPORT, marked(page, REPORT))
-    if before != league.facts["games_file"]:
+    if before != games_file:
         notes.append(f"{folder} had the results of {before} before; --name NAME keeps both")
     return notes

@@ -1,7 +1,7 @@
 """Settings of ratings, and the result of a rating system.
 
 A rating system is a module named in METHODS. Its `problem(settings, games)` returns why it cannot
-rate these games, or nothing. Its `rated(settings, games)` rates them.
+rate these games, or nothing. Its `rate(settings, games)` rates them.
 """
 
 import math
@@ -107,7 +107,7 @@ class MethodRatings:
 
     files: Json
     ratings: "pd.DataFrame | None"
-    facts: Json = field(default_factory=dict)
+    metadata: Json = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     slope: float = ELO_SLOPE
     covariance: "pd.DataFrame | None" = None

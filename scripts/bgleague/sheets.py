@@ -62,9 +62,9 @@ def read_sheets(path: Path, find_form: FindForm) -> list[Sheet]:
     first = [fields for sheet in sheets for _, fields in sheet.rows[:MOST_ABOVE]]
     if not first:
         raise RatingsError(f"{path}: there is no game to rate (it is empty)")
-    what = next(filter(None, map(other_table, first)), "")
-    if what:
-        raise RatingsError(f"{path}: {what}")
+    fault = next(filter(None, map(other_table, first)), "")
+    if fault:
+        raise RatingsError(f"{path}: {fault}")
     shown = safe_line([", ".join(first[0])], 80)
     raise RatingsError(
         f"{path}: its first line ({shown}) is not a known form: begin with names such as"
@@ -81,7 +81,7 @@ def _text(path: Path, data: bytes, find_form: FindForm) -> list[Sheet]:
     if decoding.is_open:
         raise RatingsError(f"{path}: {decoding.note}; save it as CSV UTF-8")
     lines = re.split(r"\r\n|\r|\n", decoding.text)
-    number = sum(bool(line.strip()) for line in lines)
+    number = sum(map(bool, map(str.strip, lines)))
     if number > MOST:
         raise RatingsError(
             f"{path}: it has {number:,} rows; up to {MOST:,} are read: split it, for instance by"
@@ -90,7 +90,7 @@ def _text(path: Path, data: bytes, find_form: FindForm) -> list[Sheet]:
     above = lines[: 4 * MOST_ABOVE]
     marks = sorted("\t;,|", key="\n".join(above).count, reverse=True)
     for mark in [*marks, " "]:
-        rows, table = _split(above, mark)
+        rows, _ = _split(above, mark)
         form = find_form(rows)
         if form is None:
             continue
@@ -100,7 +100,7 @@ def _text(path: Path, data: bytes, find_form: FindForm) -> list[Sheet]:
         if lines[-1]:  # a text that ends with a line end has an empty last line
             table.notes.append(_CUT)
         return [Sheet(rows, find_form(rows), table)]
-    return [Sheet(_split(above, marks[0])[0], None, table)]
+    return [Sheet(_split(above, marks[0])[0], None, Table())]
 
 
 def _split(lines: Sequence[str], mark: str, width: int = 0) -> tuple[list[Row], Table]:
@@ -116,21 +116,21 @@ def _split(lines: Sequence[str], mark: str, width: int = 0) -> tuple[list[Row], 
     if mark == "|":
         lines = [line.strip().removeprefix("|").removesuffix("|") for line in lines]
     rows: list[Row] = []
-    place = 0
-    while place < len(lines):
-        start = place
+    index = 0
+    while index < len(lines):
+        start = index
         rest = (f"{line}\n" for line in lines[start:])
         reader = csv.reader(rest, delimiter=mark, strict=True)
         with suppress(csv.Error):
             for fields in reader:
                 end = start + reader.line_num
-                if width and end > place + 1 and len(fields) != width:
+                if width and end > index + 1 and len(fields) != width:
                     break
-                rows.append((place + 1, fields))
-                place = end
-        if place < len(lines):
-            table.flag(place + 1, _NO_ROW, [lines[place]])
-            place += 1
+                rows.append((index + 1, fields))
+                index = end
+        if index < len(lines):
+            table.flag(index + 1, _NO_ROW, [lines[index]])
+            index += 1
     return [row for row in rows if not _RULE.fullmatch("".join(row[1]))], table
 
 
@@ -140,20 +140,20 @@ def _workbook(path: Path, data: bytes, find_form: FindForm) -> list[Sheet]:
             f"{path}: a spreadsheet of more than {MOST_BYTES // 10**6} MB; save it as CSV"
         )
     command = [sys.executable, "-P", workbook.__file__]
-    done = subprocess.run(command, input=data, capture_output=True, check=False)
-    if done.returncode:
-        last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-        why = "its cells need too much memory"
-        if done.returncode > 0:
-            why = safe_line([last.partition(": ")[2] or last], 80)
+    process = subprocess.run(command, input=data, capture_output=True, check=False)
+    if process.returncode:
+        last = process.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        reason = "its cells need too much memory"
+        if process.returncode > 0:
+            reason = safe_line([last.partition(": ")[2] or last], 80)
         raise RatingsError(
-            f"{path}: a damaged or protected spreadsheet, or none ({why}); save it again as .xlsx"
-            " or CSV"
+            f"{path}: a damaged or protected spreadsheet, or none ({reason}); save it again as"
+            " .xlsx or CSV"
         )
     sheets = []
-    books = json.loads(done.stdout)
-    for title, cells in books.items():
+    cells_by_title = json.loads(process.stdout)
+    for title, cells in cells_by_title.items():
         rows = [row for row in enumerate(cells, 1) if any(map(str.strip, row[1]))]
-        table = Table(safe_line([title], 60) if len(books) > 1 else "")
+        table = Table(safe_line([title], 60) if len(cells_by_title) > 1 else "")
         sheets.append(Sheet(rows, find_form(rows), table))
     return sheets

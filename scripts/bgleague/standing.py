@@ -47,7 +47,7 @@ def chosen(games: pd.DataFrame, subset: Sequence[str], min_games: int) -> list[s
 
 def league(
     games: pd.DataFrame,
-    rated: Mapping[str, MethodRatings],
+    by_method: Mapping[str, MethodRatings],
     players: Sequence[str],
     provisional: int = 0,
 ) -> pd.DataFrame:
@@ -66,15 +66,15 @@ def league(
         dates = both_seats(games[games["date"] != ""]).groupby("player")["date"]
         ends = dates.agg(first="min", last="max")
         table = table.join(ends, on="player").fillna({"first": "", "last": ""})
-    for method, ratings in rated.items():
+    for method, ratings in by_method.items():
         if ratings.ratings is not None:
             values = ratings.ratings.set_index("player")[["rating", "ci_low", "ci_high"]]
             names = [method, f"{method}_ci_low", f"{method}_ci_high"]
             table = table.join(values.set_axis(names, axis=1), on="player")
     # Ratings that differ only by rounding are in the order of the names, and share a place.
     by = table[main_rating(table) or "share"].round(6)
-    place = by.rank(method="min", ascending=False, na_option="bottom").astype(int)
-    table.insert(0, "place", place)
+    rank = by.rank(method="min", ascending=False, na_option="bottom").astype(int)
+    table.insert(0, "place", rank)
     return table.sort_values("place", kind="stable", ignore_index=True)
 
 
@@ -98,7 +98,7 @@ def why(main: str, length: float | None) -> str:
 
 
 MOST_FIRST = 5
-"""Players whose chances of being first are said."""
+"""Most players whose chances of being first are reported."""
 
 
 def first_of_all(league: pd.DataFrame, shown: Callable[[str], str] = short) -> str:
@@ -109,7 +109,7 @@ def first_of_all(league: pd.DataFrame, shown: Callable[[str], str] = short) -> s
     """
     if "p_first" not in league or len(league) < 2:
         return ""
-    best = league.sort_values("p_first", ascending=False, kind="stable").head(MOST_FIRST)
+    best = league.nlargest(MOST_FIRST, "p_first")
     chances = [
         f"{shown(name)} {share:.0%}"
         for name, share in zip(best["player"], best["p_first"], strict=True)
@@ -126,14 +126,19 @@ def standing(main: str, league: pd.DataFrame) -> list[Json]:
     ratings = league[[main, f"{main}_ci_low", f"{main}_ci_high"]].to_numpy(float)
     hundreds = ratings / 100.0
     axis = 100.0 * math.floor(np.nanmin(hundreds)), 100.0 * math.ceil(np.nanmax(hundreds) + 1e-9)
-    rows = []
+    rows: list[Json] = []
     for row, (rating, low, high) in zip(records(league), ratings.tolist(), strict=True):
-        row |= {"rating": rating, "ci_low": low, "ci_high": high}
-        row["bar"] = interval(rating, low, high, axis)
-        row["between"] = span(low, high)
-        row["lost"] = row["games"] - row["wins"]
-        rows.append(row)
-        row["link"] = f"#member-{len(rows)}" if len(rows) <= MEMBERS else ""
+        number = len(rows) + 1
+        derived = {
+            "rating": rating,
+            "ci_low": low,
+            "ci_high": high,
+            "bar": interval(rating, low, high, axis),
+            "between": span(low, high),
+            "lost": row["games"] - row["wins"],
+            "link": f"#member-{number}" if number <= MEMBERS else "",
+        }
+        rows.append(row | derived)
     return rows
 
 
@@ -155,8 +160,8 @@ def periods(games: pd.DataFrame, history: pd.DataFrame | None) -> dict[str, pd.D
         table["share"] = table["wins"] / table["games"]
         order = ["period", "wins", "share", "player"]
         table = table.sort_values(order, ascending=[False, False, False, True])
-        place = table.groupby("period").cumcount() + 1
-        table["place"] = place.groupby([table[name] for name in order[:3]]).transform("min")
+        table["place"] = table.groupby("period").cumcount() + 1
+        table["place"] = table.groupby(order[:3])["place"].transform("min")
         if history is not None:
             of_period = history["date"].str[:letters].rename("period")
             last = history.groupby(["player", of_period])["rating"].last()
@@ -178,5 +183,5 @@ def grid(members: Sequence[Json]) -> Json:
             pair["player"]: f"{pair['won']:,.9g}–{pair['lost']:,.9g}"
             for pair in member["opponents"]
         }
-        rows.append((member["player"], [results.get(other, "") for other in names]))
+        rows.append((member["player"], [results.get(name, "") for name in names]))
     return {"names": names, "rows": rows}

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import NamedTuple
 
 from bgleague.games import length_of, name_of, safe_line
 from bgmatch.days import ZEROS, impossible
@@ -52,7 +51,8 @@ class Match:
 
     `points` are those of both players, None without a score, and `stated` those of a column of
     results alone. `word` is the result as a word. `day` is None if the cell is no date; `moment`
-    has the time, too.
+    has the time, too. `decide` sets the last three: the reason why it is not rated, or the first
+    player's score and the match length.
     """
 
     number: int
@@ -75,6 +75,9 @@ class Match:
     handicap: str = ""
     target1: str = ""
     target2: str = ""
+    reason: str = ""
+    result: float = math.nan
+    played_length: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -92,25 +95,15 @@ class Reading:
     today: date
 
 
-class Verdict(NamedTuple):
-    """Why a row is not rated; or its first player's score and match length (NaN if unknown)."""
-
-    reason: str
-    score: float = math.nan
-    length: float = math.nan
-
-
-def verdict(match: Match, reading: Reading) -> Verdict:
-    reason = next(filter(None, _reasons(match, reading)), "")
-    if reason:
-        return Verdict(reason)
-    length = length_in(match.length) or math.nan
-    if match.points:
-        by_points = length_of(*match.points) if math.isnan(length) else length
-        return Verdict("", score_of(match.points), by_points)
-    score = stated_score(match, reading)
+def decide(match: Match, reading: Reading) -> None:
+    """Set why a match is not rated; or its first player's score and its length (NaN if unknown)."""
+    match.reason = next(filter(None, _reasons(match, reading)), "")
+    if match.reason:
+        return
+    match.played_length = length_in(match.length) or length_of(*(match.points or (0, 0)))
+    score = score_of(match.points) if match.points else stated_score(match, reading)
     assert score is not None  # a row without a score and a winner has a reason
-    return Verdict("", score, length)
+    match.result = score
 
 
 def _reasons(match: Match, reading: Reading) -> Iterator[str]:
@@ -143,9 +136,9 @@ def _reasons(match: Match, reading: Reading) -> Iterator[str]:
         yield _contradiction(match.points, length or 0, winner)
 
 
-def why_not_played(*said: str) -> str:
-    """Return why a match does not count as played, by words of its row; else an empty text."""
-    return next((why for why, word in _NOT_PLAYED.items() if any(map(word.search, said))), "")
+def why_not_played(*cells: str) -> str:
+    """Return why a match does not count as played, by cells of its row; else an empty text."""
+    return next((why for why, sign in _NOT_PLAYED.items() if any(map(sign.search, cells))), "")
 
 
 def _without_score(match: Match, reading: Reading, winner: float | None) -> str:
@@ -178,18 +171,18 @@ def stated_score(match: Match, reading: Reading) -> float | None:
         return 1.0
     if not match.winner:
         return reading.letters.get(match.word)
-    named = score_by_name(match)
-    return reading.winners.get(plain_word(match.winner), math.nan) if named is None else named
+    score = score_by_name(match)
+    return reading.winners.get(plain_word(match.winner), math.nan) if score is None else score
 
 
 def score_by_name(match: Match) -> float | None:
     """Return the first player's score by the name of the winner, None if it is neither player's
     name.
     """
-    named, first, second = map(name_of, (match.winner, match.first, match.second))
+    winner, first, second = map(name_of, (match.winner, match.first, match.second))
     if first.casefold() != second.casefold():
-        named, first, second = map(str.casefold, (named, first, second))
-    return {second: 0.0, first: 1.0}.get(named)
+        winner, first, second = map(str.casefold, (winner, first, second))
+    return {second: 0.0, first: 1.0}.get(winner)
 
 
 def score_of(points: tuple[float, float]) -> float:

@@ -21,7 +21,7 @@ MOST_EXPANDED = 100_000_000  # bytes of the parts of an archive
 MOST_COLUMNS = 256  # columns that are read
 
 
-def written(value: object) -> str:
+def text_of(value: object) -> str:
     """Return a cell's value as text; a score such as 7:4 may have become a time of day."""
     if isinstance(value, datetime) and value.time() != time():
         return value.isoformat(" ")
@@ -37,16 +37,16 @@ def written(value: object) -> str:
 
 def check(data: bytes) -> None:
     """End the process if an archive is too large or damaged."""
-    with zipfile.ZipFile(io.BytesIO(data)) as parts:
-        if sum(part.file_size for part in parts.infolist()) > MOST_EXPANDED:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if sum(member.file_size for member in archive.infolist()) > MOST_EXPANDED:
             sys.exit(f"it expands to more than {MOST_EXPANDED // 10**6} MB")
-        for part in parts.infolist():
-            if part.filename.endswith(".xml"):
-                expat.ParserCreate().ParseFile(parts.open(part))
+        for member in archive.infolist():
+            if member.filename.endswith(".xml"):
+                expat.ParserCreate().ParseFile(archive.open(member))
 
 
 def rows(sheet: CalamineSheet) -> list[list[str]]:
-    return [list(map(written, row[:MOST_COLUMNS])) for row in sheet.iter_rows()]
+    return [list(map(text_of, row[:MOST_COLUMNS])) for row in sheet.iter_rows()]
 
 
 def main() -> None:

@@ -178,9 +178,9 @@ def evidence_outcome(data: bytes, folder: Path) -> tuple[str, str]:
     before, after = (folder / f"{name}.csv" for name in ("before", "after"))
     before.write_text(attack["before"], encoding="utf-8")
     after.write_text(attack["after"], encoding="utf-8")
-    sound = read_games(before, _TODAY).games
+    sound = read_games([before], _TODAY).games
     try:
-        reading = read_games(after, _TODAY)
+        reading = read_games([after], _TODAY)
     except RatingsError:
         return "refused", ""
     columns = ["first", "second", "first_score", "count"]

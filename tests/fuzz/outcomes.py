@@ -164,7 +164,7 @@ def of_club(
     path = folder / ("club.xlsx" if is_sheet else "club.csv")
     path.write_bytes(data)
     try:
-        reading = read_games(path, _TODAY)
+        reading = read_games([path], _TODAY)
     except RatingsError:
         return Outcome("refused")
     known = {*reading.games["row"], *reading.self_play["row"], *reading.flagged["row"]}
@@ -185,7 +185,7 @@ def of_club(
     found = []
     for one in sound:
         path.write_bytes(one)
-        found.append(_differing(read_games(path, _TODAY).games, reading.games))
+        found.append(_differing(read_games([path], _TODAY).games, reading.games))
     return _beside(found, "consistent", lost)
 
 

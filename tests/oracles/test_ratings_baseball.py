@@ -14,7 +14,7 @@ TEAMS = ["Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "
 
 @pytest.fixture(scope="module")
 def games(shared: Path) -> pd.DataFrame:
-    return read_games(shared / "ratings" / "baseball" / "baseball1987.tsv").games
+    return read_games([shared / "ratings" / "baseball" / "baseball1987.tsv"]).games
 
 
 def log_odds(fit: logistic.LogisticFit) -> list[float]:
@@ -29,16 +29,16 @@ def test_without_home_advantage(games: pd.DataFrame) -> None:
     )
     errors = fit.players.set_index("player").loc[TEAMS[:-1], "std_error"] * fit.slope
     assert errors.tolist() == pytest.approx([0.3] * 6, abs=0.05)
-    assert fit.facts["deviance"] == pytest.approx(44.0535, abs=5e-5)
-    assert len(games.drop_duplicates(["first", "second"])) - fit.facts["parameters"] == 36
+    assert fit.statistics["deviance"] == pytest.approx(44.0535, abs=5e-5)
+    assert len(games.drop_duplicates(["first", "second"])) - fit.statistics["parameters"] == 36
 
 
 def test_with_home_advantage(games: pd.DataFrame) -> None:
     fit = logistic.fit(games, {"Baltimore": 0.0}, bias=True)
-    assert fit.facts["bias"] * fit.slope == pytest.approx(0.302, abs=0.0005)
-    assert fit.facts["bias"] * fit.slope == pytest.approx(0.3023, abs=5e-5)
+    assert fit.statistics["bias"] * fit.slope == pytest.approx(0.302, abs=0.0005)
+    assert fit.statistics["bias"] * fit.slope == pytest.approx(0.3023, abs=5e-5)
     strength = [math.exp(value) for value in log_odds(fit)]
     shares = [0.220, 0.190, 0.164, 0.157, 0.137, 0.088, 0.044]
     assert [value / sum(strength) for value in strength] == pytest.approx(shares, abs=0.0005)
-    assert fit.facts["deviance"] == pytest.approx(38.6429, abs=5e-5)
-    assert len(games.drop_duplicates(["first", "second"])) - fit.facts["parameters"] == 35
+    assert fit.statistics["deviance"] == pytest.approx(38.6429, abs=5e-5)
+    assert len(games.drop_duplicates(["first", "second"])) - fit.statistics["parameters"] == 35

@@ -22,7 +22,7 @@ def data(shared: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def games(data: Path) -> pd.DataFrame:
-    return fused(read_games(data / "games.log").games, STEPS)[0]
+    return fused(read_games([data / "games.log"]).games, STEPS)[0]
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def matrix(path: Path) -> pd.DataFrame:
 
 
 def test_fused_players_and_games(data: Path, games: pd.DataFrame) -> None:
-    _, dropped = fused(read_games(data / "games.log").games, STEPS)
+    _, dropped = fused(read_games([data / "games.log"]).games, STEPS)
     assert dropped == 517
     assert games["count"].sum() == 24_053
     published = json.loads((data / "published_scores.json").read_text())
@@ -56,19 +56,19 @@ def test_scores_bias_and_scale(data: Path, fit: logistic.LogisticFit) -> None:
     published = json.loads((data / "published_scores.json").read_text())
     assert fit.scores == pytest.approx(published, abs=0.01)
     assert max(abs(fit.scores[name] - score) for name, score in published.items()) < 0.0003
-    assert fit.facts["bias"] == pytest.approx(214.229, abs=0.0005)
-    assert fit.facts["bias"] == pytest.approx(214.2287, abs=0.0001)
-    assert fit.facts["scale"] == pytest.approx(200.000, abs=1e-9)
-    assert fit.facts["separated"] == []
+    assert fit.statistics["bias"] == pytest.approx(214.229, abs=0.0005)
+    assert fit.statistics["bias"] == pytest.approx(214.2287, abs=0.0001)
+    assert fit.statistics["scale"] == pytest.approx(200.000, abs=1e-9)
+    assert fit.statistics["separated"] == []
     assert list(fit.scores.values()) == sorted(fit.scores.values(), reverse=True)
 
 
 def test_cross_entropy(games: pd.DataFrame, fit: logistic.LogisticFit) -> None:
     """Stated is the binomial family's, whose coefficient of a draw is 4 / pi; else 0.4033."""
-    assert fit.facts["cross_entropy"] == pytest.approx(0.389572879, abs=1e-9)
+    assert fit.statistics["cross_entropy"] == pytest.approx(0.389572879, abs=1e-9)
     draws = int(games.loc[games["first_score"] == 0.5, "count"].sum())
     plain = 0.389572879 + draws / 24_053 * np.log(4 / np.pi)
-    assert fit.facts["binary_cross_entropy"] == pytest.approx(plain, abs=1e-9)
+    assert fit.statistics["binary_cross_entropy"] == pytest.approx(plain, abs=1e-9)
 
 
 def test_predictions(data: Path, fit: logistic.LogisticFit) -> None:

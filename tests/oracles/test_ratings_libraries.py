@@ -61,7 +61,7 @@ def test_evalica_finds_the_same_scores_with_draws() -> None:
 
 def test_elote_rates_game_by_game_alike() -> None:
     games = made_games(draws=0.1, number=400)
-    table, _, _ = elo.rate(games)
+    table, _, _ = elo.rate_in_orders(games)
     players = {name: EloCompetitor(initial_rating=1300) for name in NAMES}
     effective = dict.fromkeys(NAMES, 14)
     for first, second, score in games[["first", "second", "first_score"]].itertuples(index=False):

@@ -14,7 +14,7 @@ from bgleague.readers import read_games
 
 @pytest.fixture(scope="module")
 def games(shared: Path) -> pd.DataFrame:
-    return read_games(shared / "ratings" / "squava" / "matchups.tsv").games
+    return read_games([shared / "ratings" / "squava" / "matchups.tsv"]).games
 
 
 def published(shared: Path, name: str) -> pd.DataFrame:
@@ -22,7 +22,7 @@ def published(shared: Path, name: str) -> pd.DataFrame:
 
 
 def test_self_play_is_flagged_and_not_rated(shared: Path) -> None:
-    reading = read_games(shared / "ratings" / "squava" / "matchups.tsv")
+    reading = read_games([shared / "ratings" / "squava" / "matchups.tsv"])
     assert reading.games["count"].sum() == 4800
     assert reading.self_play["count"].sum() == 1600
     assert reading.flagged["text"].str[:3].tolist() == ["A A", "G G", "M M", "U U"]
@@ -65,7 +65,7 @@ def test_odds_beside_elo_as_published(games: pd.DataFrame, shared: Path) -> None
 
 
 def test_means_and_spread_of_drawn_runs(games: pd.DataFrame, shared: Path) -> None:
-    _, _, runs = elo.rate(games, orders=elo.drawn(games, 4000, 400, seed=20240628))
+    _, _, runs = elo.rate_in_orders(games, orders=elo.drawn(games, 4000, 400, seed=20240628))
     mean = {"A": 1321.0, "G": 1376.0, "M": 1092.0, "U": 1411.0}
     spread = {"A": 20.5, "G": 20.1, "M": 20.8, "U": 20.8}
     # Four standard errors of 4000 runs, on their side and ours, and half of the last printed digit.
@@ -85,7 +85,7 @@ def test_means_and_spread_of_drawn_runs(games: pd.DataFrame, shared: Path) -> No
 def test_elo_game_by_game_as_elote_rated_it(shared: Path) -> None:
     path = shared / "ratings" / "squava" / "elote_trajectory.tsv"
     theirs = pd.read_csv(path, sep="\t")
-    table, log, _ = elo.rate(read_games(path).games)
+    table, log, _ = elo.rate_in_orders(read_games([path]).games)
     assert log[elo.LOG[4:]].to_numpy() == pytest.approx(theirs[elo.LOG[4:]].to_numpy(), abs=1e-6)
     assert (log["first_score"] == 0.5).any()
     final = {"A": 1336.143, "G": 1360.876, "M": 1073.672, "U": 1404.449}
@@ -102,7 +102,7 @@ def test_elo_game_by_game_as_elote_rated_it(shared: Path) -> None:
 def test_logistic_ratings(games: pd.DataFrame, bias: bool, scores: dict[str, float]) -> None:
     fit = logistic.fit(games, {"M": 0.0}, bias=bias)
     assert fit.scores == pytest.approx(scores, abs=1e-3)
-    assert fit.facts["bias"] == pytest.approx(63.8974 if bias else 0.0, abs=1e-3)
+    assert fit.statistics["bias"] == pytest.approx(63.8974 if bias else 0.0, abs=1e-3)
 
 
 def test_the_champion(games: pd.DataFrame) -> None:

@@ -58,10 +58,10 @@ def tournament(config: Record) -> Tournament:
             f"games_per_cell: {merged['games_per_cell']} is more than {most}; raise shard_games"
             " first"
         )
-    given = tuple(merged["levels"])
-    require_playable(given)
-    programs = {} if are_levels(given) else dict(zip(slugs(given), given, strict=True))
-    names = tuple(programs) or given
+    players = tuple(merged["levels"])
+    require_playable(players)
+    programs = {} if are_levels(players) else dict(zip(slugs(players), players, strict=True))
+    names = tuple(programs) or players
     levels.analysis(merged["analysis"])
     same = all(merged[key] == defaults[key] for key in ("match_length", "levels"))
     name = str(config.get("name", "")) or (

@@ -47,7 +47,7 @@ class TournamentMatches:
         return dataclasses.replace(self, table=self.table.iloc[rows].reset_index(drop=True))
 
 
-def played(
+def in_rounds(
     matches: pd.DataFrame, players: Sequence[str], match_length: int, seed: int
 ) -> TournamentMatches:
     """Arrange matches (columns: bgrating.play.match_tables) between the players in rounds.
@@ -55,11 +55,11 @@ def played(
     A round has one match of every cell with matches left, in an order drawn with the seed. Raises
     TournamentError for a cell without matches and a match without luck-adjusted result.
     """
-    met = matches[matches["match_length"] == match_length]
-    met = met[
-        met["player"].isin(players)
-        & met["opponent"].isin(players)
-        & (met["player"] != met["opponent"])
+    met = matches[
+        (matches["match_length"] == match_length)
+        & matches["player"].isin(players)
+        & matches["opponent"].isin(players)
+        & (matches["player"] != matches["opponent"])
     ]
     cells = set(zip(met["player"], met["opponent"], strict=True))
     missing = [f"{a} against {b}" for a, b in permutations(players, 2) if (a, b) not in cells]
@@ -73,11 +73,11 @@ def played(
             "the matches were analysed without luck; the analysis level must have luck: on"
         )
     ordered = met.sort_values(["player", "opponent", "shard", "match"], kind="stable")
-    rounds = ordered.groupby(["player", "opponent"]).cumcount().to_numpy()
+    rounds = ordered.groupby(["player", "opponent"]).cumcount()
     draw = np.random.default_rng(seed).random(len(ordered))
     ordered = ordered.iloc[np.lexsort((draw, rounds))]
-    figures = ordered[[*chain(*_OF_SEAT.values())]].astype(float)
-    table = figures.assign(
+    table = ordered[[*chain(*_OF_SEAT.values())]].astype(float)
+    table = table.assign(
         first=ordered["player"],
         second=ordered["opponent"],
         first_score=(ordered["actual_result"] > 0).astype(float),

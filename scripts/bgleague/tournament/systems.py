@@ -34,7 +34,7 @@ _PRIOR_MATCHES = (
 )
 
 
-def rated(
+def rate_with_replicates(
     games: TournamentMatches, model: RatingModel, seed: int, replicates: int = REPLICATES
 ) -> tuple[pd.DataFrame, Floats]:
     """Return the table of `rate_all`, and those of bootstrap samples.
@@ -59,7 +59,7 @@ def rate_all(
     """
     cells = pair_counts(games.table, games.players)
     points_of_elo = of_elo(1.0, games.match_length)
-    each_game, _, _ = elo.rate(games.table)
+    each_game, _, _ = elo.rate_in_orders(games.table)
     fitted = logistic.fit(games.table)
     world = eloworld.runs(eloworld.sample(cells, seed), runs, seed)
     ratings = {
@@ -104,19 +104,18 @@ def luck_adjusted(games: TournamentMatches) -> LuckAdjusted:
     """
     size = len(games.players)
     first, second = indices(games.table, games.players)
-    chance = games.table["chance"].to_numpy(float)
-    chance = np.where(first < second, chance, 1 - chance)
-    pair = np.minimum(first, second) * size + np.maximum(first, second)
-    pairs, place, number = np.unique(pair, return_inverse=True, return_counts=True)
-    mean = np.bincount(place, chance) / number
-    squares = np.bincount(place, (chance - mean[place]) ** 2)
+    chance = games.table["chance"]
+    chance = chance.where(first < second, 1 - chance)
+    by_pair = chance.groupby([np.minimum(first, second), np.maximum(first, second)])
+    pairs = by_pair.agg(["size", "mean", "var"]).fillna(0)
+    number = pairs["size"].to_numpy()
+    squares = pairs["var"].to_numpy() * (number - 1)
     common = squares.sum() / max(len(chance) - len(pairs), 1)
     variance = (squares + _PRIOR_MATCHES * common) / (number - 1 + _PRIOR_MATCHES)
     error = np.sqrt(np.maximum(variance, np.finfo(float).tiny) / number)
-    first = pairs // size
-    second = pairs % size
+    first, second = map(np.array, zip(*pairs.index, strict=True))
     nearest = 0.5 / (number + 1)  # a chance of 0 or 1 has no finite rating
-    mean = np.clip(mean, nearest, 1 - nearest)
+    mean = np.clip(pairs["mean"].to_numpy(), nearest, 1 - nearest)
 
     # The last player's rating is minus the sum of the other ratings.
     design = (np.eye(size)[second] - np.eye(size)[first]) @ np.vstack(

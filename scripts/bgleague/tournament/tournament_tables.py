@@ -12,14 +12,14 @@ from bgleague import logistic
 from bgleague.outcomes import picture
 from bgleague.pair_counts import first_mover, pair_counts, totals
 from bgleague.tournament.design import Tournament
-from bgleague.tournament.played import TournamentMatches, played
+from bgleague.tournament.played import TournamentMatches, in_rounds
 from bgleague.tournament.systems import (
     REPLICATES,
     SYSTEMS,
     error_rates,
     luck_adjusted,
     points_per_unit_of_log_odds,
-    rated,
+    rate_with_replicates,
 )
 from bgmatch.records import Json, Record
 from bgrating.rating.choose import RatingModel, choose
@@ -37,32 +37,36 @@ def write_tables(
     tournament: Tournament,
     folder: Path,
     engine_version: str,
-    facts: Record,
+    source: Record,
     replicates: int = REPLICATES,
 ) -> None:
     """Rate the matches of a tournament and write its tables, fit.json and outcomes.png, each with
     its provenance.
 
-    Raises TournamentError for cells without matches.
+    `source` is the provenance of the matches. Raises TournamentError for cells without matches.
     """
     seed = tournament.design.seed
     model = choose("fitted", engine_version)
-    games = played(matches, tournament.levels, tournament.match_length, seed)
-    ratings, replicated = rated(games, model, seed, replicates)
-    about = {**facts, "seed": seed, "replicates": replicates, "confidence": CONFIDENCE}
-    about |= {"errors_fitted": model.description}
+    games = in_rounds(matches, tournament.levels, tournament.match_length, seed)
+    ratings, replicated = rate_with_replicates(games, model, seed, replicates)
+    metadata = {
+        **source,
+        "seed": seed,
+        "replicates": replicates,
+        "confidence": CONFIDENCE,
+        "errors_fitted": model.description,
+    }
     order = ratings[list(SYSTEMS)].mean(axis=1).sort_values(ascending=False, kind="stable").index
     tables = {
         "tournament": _tournament(games, ratings, replicated, model).loc[order].reset_index(),
         "cells": cells_table(games),
         "seats": first_mover(games.table),
     }
-    write_all(tables, folder, "tournament", **about)
-    write_json(_facts(games), folder / "fit.json", **about)
+    write_all(tables, folder, "tournament", **metadata)
+    write_json(_fit(games), folder / "fit.json", **metadata)
     rising = ratings["eloworld"].sort_values(ascending=False, kind="stable")[::-1]
-    picture(pair_counts(games.table, list(rising.index)), rising.tolist()).write(
-        folder / "outcomes.png", **about
-    )
+    drawn = picture(pair_counts(games.table, list(rising.index)), rising.tolist())
+    drawn.write(folder / "outcomes.png", **metadata)
 
 
 def _tournament(
@@ -76,10 +80,10 @@ def _tournament(
     # match.
     low[:, systems] = np.minimum(low, values)[:, systems]
     high[:, systems] = np.maximum(high, values)[:, systems]
-    for place, column in enumerate(ratings):
+    for index, column in enumerate(ratings):
         table[column] = ratings[column]
-        table[f"{column}_ci_low"] = low[:, place]
-        table[f"{column}_ci_high"] = high[:, place]
+        table[f"{column}_ci_low"] = low[:, index]
+        table[f"{column}_ci_high"] = high[:, index]
     table["epm"], table["epc"] = error_rates(games, "close_cube_decisions")
     table["errors_outside_range"] = _outside(games, model)
     return table
@@ -102,26 +106,29 @@ def cells_table(games: TournamentMatches) -> pd.DataFrame:
     return table[columns("tournament/cells")]
 
 
-def _facts(games: TournamentMatches) -> Json:
-    unit = points_per_unit_of_log_odds(games.match_length)
+def _fit(games: TournamentMatches) -> Json:
+    """Return how well the logistic and the luck-adjusted ratings fit, and what the first seat is
+    worth.
+    """
     fitted = logistic.fit(games.table)
+    statistics = fitted.statistics
     lucky = luck_adjusted(games)
     tallies = len(games.players) * (len(games.players) - 1)
-    dof = tallies - int(fitted.facts["parameters"])
-    scale = fitted.slope * unit
+    dof = tallies - int(statistics["parameters"])
+    scale = fitted.slope * points_per_unit_of_log_odds(games.match_length)
     return {
         "match_length": games.match_length,
         "n_games": len(games.table),
         "n_players": len(games.players),
         "fibs_points_per_elo_point": of_elo(1.0, games.match_length),
         "first_seat_share": float(games.table["first_score"].mean()),
-        "first_seat_fibs_points": fitted.facts["bias"] * scale,
-        "first_seat_ci_low": fitted.facts["bias_ci_low"] * scale,
-        "first_seat_ci_high": fitted.facts["bias_ci_high"] * scale,
-        "separated": fitted.facts["separated"],
-        "logistic_deviance": fitted.facts["deviance"],
+        "first_seat_fibs_points": statistics["bias"] * scale,
+        "first_seat_ci_low": statistics["bias_ci_low"] * scale,
+        "first_seat_ci_high": statistics["bias_ci_high"] * scale,
+        "separated": statistics["separated"],
+        "logistic_deviance": statistics["deviance"],
         "logistic_dof": dof,
-        "logistic_p_value": _p_value(fitted.facts["deviance"], dof),
+        "logistic_p_value": _p_value(statistics["deviance"], dof),
         "luck_adjusted_chi_square": lucky.chi_square,
         "luck_adjusted_dof": lucky.dof,
         "luck_adjusted_p_value": _p_value(lucky.chi_square, lucky.dof),

@@ -31,16 +31,18 @@ Rate = Callable[..., tuple[int, str, str]]
 def rate(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Rate:
     """Return a function that rates with some words into the test's folder: status, out, error."""
 
-    def rated(*words: str | Path, results: Path = tmp_path / "out") -> tuple[int, str, str]:
+    def run_ratings(
+        *arguments: str | Path, results: Path = tmp_path / "out"
+    ) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as ended:
-            main(["ratings", *map(str, words), "--results", str(results)])
+            main(["ratings", *map(str, arguments), "--results", str(results)])
         out, err = capsys.readouterr()
         return int(ended.value.code or 0), out, err
 
-    return rated
+    return run_ratings
 
 
-def written(folder: Path, text: str = GAMES, name: str = "games.csv") -> Path:
+def write_list(folder: Path, text: str = GAMES, name: str = "games.csv") -> Path:
     (folder / name).write_text(text, encoding="utf-8")
     return folder / name
 
@@ -48,7 +50,9 @@ def written(folder: Path, text: str = GAMES, name: str = "games.csv") -> Path:
 def test_every_table_and_the_page_are_there_and_the_answer_comes_last(
     rate: Rate, tmp_path: Path, look: Callable[[str, Path], None]
 ) -> None:
-    status, out, err = rate(written(tmp_path), "--fix", "cid=1000", "--seed", "5", "--name", "club")
+    status, out, err = rate(
+        write_list(tmp_path), "--fix", "cid=1000", "--seed", "5", "--name", "club"
+    )
     assert (status, err) == (0, "")
     first, *_, standing, _, page = out.splitlines()
     assert first == "120 games of 3 players"
@@ -58,9 +62,9 @@ def test_every_table_and_the_page_are_there_and_the_answer_comes_last(
     assert page == f"Page: {(folder / 'report.html').as_uri()}"
     for name in ("elo", "elo_log", "logistic", "eloworld", "league", "head_to_head", "flagged"):
         assert len(read_table(folder / f"{name}.csv")), name
-    facts = json.loads((folder / PROVENANCE).read_text())
+    provenance = json.loads((folder / PROVENANCE).read_text())
     written_files = {path.name for path in folder.iterdir() if path.suffix in {".csv", ".png"}}
-    assert written_files - {"alias_suggestions.csv"} < set(facts["written"])
+    assert written_files - {"alias_suggestions.csv"} < set(provenance["written"])
     assert (folder / "elo.csv").read_text(encoding="utf-8").startswith("player,rating,games,")
     columns = "player,score,std_error,ci_low,ci_high,wins,games,separated"
     assert (folder / "logistic.csv").read_text(encoding="utf-8").startswith(columns)
@@ -89,14 +93,14 @@ def test_settings_are_read_as_the_command_line_gives_them(
         return "", {}
 
     monkeypatch.setattr(ratings, "_rate", note)
-    words = (
+    arguments = (
         "--method logistic,elo --fix a=b=1500,c=-3.5 --fuse 0,1000 --bias off --start"
         " a=1400:20,b=1200 --seed 7 --diluted a=0.25 --since 2026-03-14 --least 5"
     )
-    file, out = written(tmp_path), str(tmp_path / "out")
+    file, out = write_list(tmp_path), str(tmp_path / "out")
     for more in ([], ["--subset", "a, Jose\u0301,a", "--bias", "on"]):
         with pytest.raises(SystemExit):
-            main(["ratings", str(file), *words.split(), *more, "--results", out])
+            main(["ratings", str(file), *arguments.split(), *more, "--results", out])
     without, every_option = parsed
     assert every_option == RatingsSettings(
         methods=("elo", "logistic"),
@@ -121,7 +125,7 @@ def test_the_answer_has_a_clubs_words_and_a_column_without_use_is_no_flagged_row
 ) -> None:
     rows = [(*row, "x" if number else "Hall") for number, row in enumerate(CLUB)]
     text = "".join(";".join(row) + "\n" for row in rows)
-    status, out, _ = rate(written(tmp_path, text), "--method", "logistic")
+    status, out, _ = rate(write_list(tmp_path, text), "--method", "logistic")
     assert status == 0
     assert "columns that are not used: Hall" in out
     assert "12 matches of 3 players, 2026-03-01 to 2026-03-12" in out
@@ -132,12 +136,12 @@ def test_a_member_has_results_and_the_rating_by_errors_of_a_collection_side_by_s
     rate: Rate, tmp_path: Path
 ) -> None:
     collection(tmp_path / "out", "evenings", 30, "BOB")
-    club = written(tmp_path, "".join(";".join(row) + "\n" for row in CLUB))
+    club = write_list(tmp_path, "".join(";".join(row) + "\n" for row in CLUB))
     assert rate(club, "--method", "logistic,fibs")[0] == 0
     page = next((tmp_path / "out/ratings").glob("*/report.html")).read_text(encoding="utf-8")
     links = dict(re.findall(r'<td[^>]*><a href="(#member-[0-9]+)">([^<]*)</a>', page))
-    place = next(link for link, name in links.items() if name == "Bob").removeprefix("#")
-    bob = page.partition(f'<h3 id="{place}">')[2].partition("</details>")[0]
+    anchor = next(link for link, name in links.items() if name == "Bob").removeprefix("#")
+    bob = page.partition(f'<h3 id="{anchor}">')[2].partition("</details>")[0]
     assert " by results, 1,800 by errors" in bob
     assert 'in 30 matches of <a href="../../human/evenings/players/' in bob
     assert re.findall(r"<a href=\"#member-[0-9]+\">([^<]*)", bob) == ["Jürgen", "Zoë"]
@@ -147,7 +151,7 @@ def test_a_member_has_results_and_the_rating_by_errors_of_a_collection_side_by_s
 def test_files_of_others_in_the_folder_stay_and_nothing_is_written(
     rate: Rate, tmp_path: Path
 ) -> None:
-    file, folder = written(tmp_path), tmp_path / "out" / "ratings" / "mine"
+    file, folder = write_list(tmp_path), tmp_path / "out" / "ratings" / "mine"
     folder.mkdir(parents=True)
     (folder / "league.csv").write_text("my own list\n")
     status, _, err = rate(file, "--name", "mine")
@@ -172,7 +176,7 @@ def test_control_characters_of_names_reach_neither_terminal_nor_page(
     lines = ["date,player1,player2,score1,score2,remark"]
     lines += [f"2026-01-{i:02d},{EVIL},bob{i % 2},7,{i % 5},{remark}" for i in range(1, 9)]
     lines += [f"2026-02-{i:02d},bob{i % 2},{EVIL},7,{i % 5},{remark}" for i in range(1, 9)]
-    status, out, err = rate(written(tmp_path, "\n".join([*lines, f"{EVIL},,{EVIL}", ""])))
+    status, out, err = rate(write_list(tmp_path, "\n".join([*lines, f"{EVIL},,{EVIL}", ""])))
     assert (status, err) == (0, "")
     assert "evil\\u202e" in out
     assert all(line.isprintable() for line in out.splitlines())
@@ -206,7 +210,7 @@ def test_control_characters_of_names_reach_neither_terminal_nor_page(
 def test_a_number_of_thousands_of_digits_is_a_flagged_row(
     rate: Rate, tmp_path: Path, text: str
 ) -> None:
-    status, out, err = rate(written(tmp_path, text.replace("LONG", "9" * 5000)))
+    status, out, err = rate(write_list(tmp_path, text.replace("LONG", "9" * 5000)))
     assert (status, err, "flagged" in out) == (0, "", True)
 
 
@@ -222,9 +226,9 @@ def test_names_of_one_person_are_suggested_and_merged_on_request_only(
         "Bob\u200b",
     ]
     rows = [f"{name},Guest {i % 2},7,{i}" for i, name in enumerate(names)] + ["Guest 0,Guest 1,7,1"]
-    file = written(tmp_path, "\n".join(["player1,player2,score1,score2", *rows, ""]))
-    said = rate(file)[1]
-    assert "of 7 players" in said  # capitals alone make no second player
-    assert "2 in alias_suggestions.csv" in said
+    file = write_list(tmp_path, "\n".join(["player1,player2,score1,score2", *rows, ""]))
+    output = rate(file)[1]
+    assert "of 7 players" in output  # capitals alone make no second player
+    assert "2 in alias_suggestions.csv" in output
     table = tmp_path / "out/ratings/games/alias_suggestions.csv"
     assert "of 5 players" in rate(file, "--aliases", table, "--name", "merged")[1]

@@ -19,8 +19,10 @@ def test_the_order_of_dates_is_that_of_the_column(written: str, days: str) -> No
             read_dates(written.split(), TODAY)
         assert len(read_dates(written.split(), TODAY, order="dmy")[0]) == len(written.split())
         return
-    read = [day or "?" for day in read_dates(written.split(), TODAY)[0]]
-    assert ["?" if day != "?" and impossible(day, TODAY) else day for day in read] == days.split()
+    days_read = [day or "?" for day in read_dates(written.split(), TODAY)[0]]
+    assert [
+        "?" if day != "?" and impossible(day, TODAY) else day for day in days_read
+    ] == days.split()
 
 
 def test_the_readings_of_a_date_are_named_in_the_order_of_the_choices() -> None:

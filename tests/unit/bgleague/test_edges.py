@@ -28,7 +28,7 @@ def test_dates_of_two_orders_are_refused_with_a_day_that_exists(tmp_path: Path) 
         encoding="utf-8",
     )
     with pytest.raises(RatingsError, match="02/13/2026 may be no date or 2026-02-13"):
-        read_games(path, TODAY)
+        read_games([path], TODAY)
 
 
 @pytest.mark.parametrize(
@@ -60,10 +60,10 @@ def games(*rows: tuple[str, str, float, int], seats: bool = False) -> GamesToRat
     ("count", "notes"), [(1, []), (2, ["the games have no order: they were shuffled with seed 7"])]
 )
 def test_elo_says_that_it_shuffled_games_without_an_order(count: int, notes: list[str]) -> None:
-    found = elo.rated(
+    ratings = elo.rate(
         RatingsSettings(seed=7), games(("ann", "bob", 1.0, count), ("bob", "ann", 1.0, 1))
     )
-    assert list(found.notes) == notes
+    assert list(ratings.notes) == notes
 
 
 @pytest.mark.parametrize(("seats", "is_fitted"), [(True, True), (False, False)])
@@ -76,8 +76,8 @@ def test_a_bias_is_fitted_unasked_where_names_tell_who_moved_first(
         ("bob", "ann", 1.0, 25),
         ("bob", "ann", 0.0, 15),
     ]
-    found = logistic.rated(RatingsSettings(), games(*rows, seats=seats))
-    assert found.files["logistic_fit.json"]["bias_fitted"] == is_fitted
+    ratings = logistic.rate(RatingsSettings(), games(*rows, seats=seats))
+    assert ratings.files["logistic_fit.json"]["bias_fitted"] == is_fitted
 
 
 def test_a_workbook_of_the_largest_size_is_read(
@@ -88,7 +88,7 @@ def test_a_workbook_of_the_largest_size_is_read(
     for most, why in ((100, "damaged"), (99, "more than")):
         monkeypatch.setattr(sheets, "MOST_BYTES", most)
         with pytest.raises(RatingsError, match=why):
-            read_games(path, TODAY)
+            read_games([path], TODAY)
 
 
 def test_the_interval_of_a_pair_takes_what_both_ratings_share_off_twice() -> None:
@@ -96,11 +96,11 @@ def test_the_interval_of_a_pair_takes_what_both_ratings_share_off_twice() -> Non
     names = ["ann", "bob"]
     covariance = pd.DataFrame([[900.0, 400.0], [400.0, 1600.0]], index=names, columns=names)
     table = pd.DataFrame({"player": names, "rating": [1600.0, 1500.0]})
-    rated = MethodRatings({}, table, slope=0.005, covariance=covariance)
-    (found,) = head_to_head(games(("ann", "bob", 1.0, 3)).games, rated, names).to_dict("records")
-    assert (found["player_p"], found["player_q"]) == ("ann", "bob")
+    system = MethodRatings({}, table, slope=0.005, covariance=covariance)
+    (pair,) = head_to_head(games(("ann", "bob", 1.0, 3)).games, system, names).to_dict("records")
+    assert (pair["player_p"], pair["player_q"]) == ("ann", "bob")
     half = REACH * 0.005 * 1700.0**0.5
-    ends = [found[name] for name in ("chance_ci_low", "chance", "chance_ci_high")]
+    ends = [pair[name] for name in ("chance_ci_low", "chance", "chance_ci_high")]
     middle = expit(0.5 / math.sqrt(1 + math.pi / 8 * (half / REACH) ** 2))
     assert ends == pytest.approx([expit(0.5 - half), middle, expit(0.5 + half)])
 
@@ -124,11 +124,13 @@ def test_a_start_weighs_as_much_as_its_list_says(
 def test_a_list_that_begins_with_an_earlier_one_repeats_it() -> None:
     """Undated results: nothing but their place tells that they are the same."""
     pairs = [(f"p{number}", f"q{number}") for number in range(6)]
-    for again, left_out in (([*pairs, ("ann", "bob")], 6), ([("ann", "bob"), *pairs], 0)):
+    for later, left_out in (([*pairs, ("ann", "bob")], 6), ([("ann", "bob"), *pairs], 0)):
         rows = [
-            (*pair, 1.0, 1, number) for number, part in enumerate((pairs, again)) for pair in part
+            (*pair, 1.0, 1, number)
+            for number, pairs_of_list in enumerate((pairs, later))
+            for pair in pairs_of_list
         ]
         table = pd.DataFrame(rows, columns=["first", "second", "first_score", "count", "list"])
         table = table.assign(date="", score="", id="", row=range(len(table)))
-        left, _ = counted_once(table, ["old", "new"])
-        assert len(table) - len(left) == left_out
+        remaining, _ = counted_once(table, ["old", "new"])
+        assert len(table) - len(remaining) == left_out

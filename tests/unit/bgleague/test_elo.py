@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from bgleague import elo
-from bgleague.elo import rate, summary
+from bgleague.elo import rate_in_orders, summary
 from bgleague.settings import EloStart, RatingsError
 from unit.bgleague.test_pair_counts import games_of
 
@@ -16,7 +16,7 @@ GAMES = games_of(
 
 def test_starts_have_their_own_k_so_that_the_changes_differ() -> None:
     starts = {"a": EloStart(1500, 99), "b": EloStart(1100, 0)}
-    table, _, _ = elo.rate(games_of(("a", "b", 0.0)), starts)
+    table, _, _ = elo.rate_in_orders(games_of(("a", "b", 0.0)), starts)
     expected = 1 / (1 + 10 ** (-400 / 400))
     players = table.set_index("player")
     assert players.loc["a", "rating"] == pytest.approx(1500 - 800 / 100 * expected)
@@ -28,7 +28,7 @@ def test_starts_have_their_own_k_so_that_the_changes_differ() -> None:
 def test_a_start_of_negative_games_is_refused() -> None:
     for start in (EloStart(1300, -1), EloStart(float("nan"), 1), EloStart(1300, float("inf"))):
         with pytest.raises(RatingsError, match=r"a starts at .* games; write 0 or more"):
-            elo.rate(GAMES, {"a": start})
+            elo.rate_in_orders(GAMES, {"a": start})
 
 
 def test_games_given_as_counts_are_shuffled_by_the_seed_alone() -> None:
@@ -41,7 +41,7 @@ def test_games_given_as_counts_are_shuffled_by_the_seed_alone() -> None:
 
 
 def drawn_runs(games: pd.DataFrame, runs: int, games_per_run: int, seed: int) -> pd.DataFrame:
-    return rate(games, orders=elo.drawn(games, runs, games_per_run, seed))[2]
+    return rate_in_orders(games, orders=elo.drawn(games, runs, games_per_run, seed))[2]
 
 
 def test_runs_repeat_and_do_not_depend_on_how_many_there_are() -> None:
@@ -72,7 +72,7 @@ def robin(players: int) -> pd.DataFrame:
         for b in range(players)
         if a != b
     ]
-    return games_of(*[rows[place] for place in np.random.default_rng(1).permutation(len(rows))])
+    return games_of(*[rows[index] for index in np.random.default_rng(1).permutation(len(rows))])
 
 
 @pytest.mark.parametrize(
@@ -83,9 +83,9 @@ def test_drawn_runs_are_what_the_drawn_games_give_one_by_one(games: pd.DataFrame
     runs = drawn_runs(games, 2, count, seed=5)
     ends = np.cumsum(games["count"] / games["count"].sum()).to_numpy()
     for run, child in enumerate(np.random.SeedSequence(5).spawn(2)):
-        places = np.searchsorted(ends, np.random.default_rng(child).random(count), side="right")
-        drawn = games.iloc[places if games["count"].max() > 1 else np.sort(places)].reset_index(
+        indices = np.searchsorted(ends, np.random.default_rng(child).random(count), side="right")
+        drawn = games.iloc[indices if games["count"].max() > 1 else np.sort(indices)].reset_index(
             drop=True
         )
-        table = rate(drawn.assign(count=1))[0].set_index("player")["rating"]
+        table = rate_in_orders(drawn.assign(count=1))[0].set_index("player")["rating"]
         np.testing.assert_allclose(runs.loc[run], table[runs.columns], rtol=1e-12)

@@ -34,7 +34,7 @@ FULL = table(*CELLS)
 
 
 def test_a_sample_holds_as_many_games_of_every_cell_as_the_least_one() -> None:
-    cells = pair_counts(FULL)
+    cells = pair_counts(FULL, ["a", "b", "c"])
     drawn = eloworld.sample(cells, 1)
     off = ~np.eye(3, dtype=bool)
     assert (drawn.games[off] == 40).all()
@@ -59,30 +59,32 @@ def games_of_a_pass(
     random: list[np.random.Generator], outcomes: np.ndarray
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     once = eloworld.tours(len(outcomes))
-    both = np.concatenate([once, once[:, :, ::-1]])
+    both_orders = np.concatenate([once, once[:, :, ::-1]])
     return list(
-        eloworld.one_pass([eloworld.draws(stream, outcomes, len(both)) for stream in random], both)
+        eloworld.one_pass(
+            [eloworld.draws(stream, outcomes, len(both_orders)) for stream in random], both_orders
+        )
     )
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 7])
 def test_a_pass_takes_every_game_once_and_nobody_twice_in_a_tour(players: int) -> None:
     outcomes = np.arange(players * players * 5).reshape(players, players, 5)
-    played = games_of_a_pass([np.random.default_rng(3), np.random.default_rng(4)], outcomes)
-    games = len(played[0][1]) // 2
+    tours = games_of_a_pass([np.random.default_rng(3), np.random.default_rng(4)], outcomes)
+    games = len(tours[0][1]) // 2
     off = ~np.eye(players, dtype=bool)
     for run in range(2):
-        own = slice(run * games, (run + 1) * games)
-        seats = np.concatenate([seats[:, own] for seats, _ in played], axis=1) - run * players
-        scores = np.concatenate([scores[own] for _, scores in played])
+        of_run = slice(run * games, (run + 1) * games)
+        seats = np.concatenate([seats[:, of_run] for seats, _ in tours], axis=1) - run * players
+        scores = np.concatenate([scores[of_run] for _, scores in tours])
         assert sorted(scores) == sorted(outcomes[off].ravel())
         assert (scores // 5 == seats[0] * players + seats[1]).all()
-    assert all(len(set(seats.ravel())) == seats.size for seats, _ in played)
-    assert any(not np.array_equal(scores[:games], scores[games:]) for _, scores in played)
+    assert all(len(set(seats.ravel())) == seats.size for seats, _ in tours)
+    assert any(not np.array_equal(scores[:games], scores[games:]) for _, scores in tours)
 
 
 def test_a_run_rates_the_games_of_its_passes_one_by_one() -> None:
-    drawn = eloworld.sample(pair_counts(FULL), 1)
+    drawn = eloworld.sample(pair_counts(FULL, ["a", "b", "c"]), 1)
     ratings = eloworld.runs(drawn, 3, seed=7, passes=4)
     assert eloworld.runs(drawn, 1, seed=7, passes=4)[0] == pytest.approx(ratings[0], abs=1e-9)
     outcomes = np.full((3, 3, 40), -1)
@@ -119,35 +121,35 @@ def test_a_tournament_of_a_million_games_takes_little_memory() -> None:
 def test_more_games_than_elo_world_goes_through_are_said() -> None:
     rows = [(first, second, 10**6, 10**6, 0) for first, second in permutations("ab", 2)]
     games = table(*rows)
-    field = GamesToRate(games, games.iloc[:0], games.iloc[:0], seats=True)
+    games_to_rate = GamesToRate(games, games.iloc[:0], games.iloc[:0], seats=True)
     assert "up to 2,000,000 games, and these are 8,000,000" in eloworld.problem(
-        RatingsSettings(), field
+        RatingsSettings(), games_to_rate
     )
 
 
 def test_quantiles_are_the_places_of_the_original_program() -> None:
-    cells = pair_counts(FULL)
+    cells = pair_counts(FULL, ["a", "b", "c"])
     ranked = np.sort(eloworld.runs(eloworld.sample(cells, 1), 19, 1), axis=0)
-    rated = eloworld.elo_world(cells, 1).set_index("player").loc[list(cells.players)]
-    for column, place in (("elo_p25", 5), ("elo", 10), ("elo_p75", 13)):
-        assert rated[column].to_numpy() == pytest.approx(ranked[place - 1])
-    assert rated["games_per_cell"].tolist() == [40] * 3
+    table = eloworld.elo_world(cells, 1).set_index("player").loc[list(cells.players)]
+    for column, rank in (("elo_p25", 5), ("elo", 10), ("elo_p75", 13)):
+        assert table[column].to_numpy() == pytest.approx(ranked[rank - 1])
+    assert table["games_per_cell"].tolist() == [40] * 3
 
 
 def test_ratings_stand_in_the_order_of_strength_with_their_champions() -> None:
-    cells = pair_counts(FULL)
-    rated = eloworld.elo_world(cells, 1)
-    assert rated["player"].tolist() == ["a", "b", "c"]
+    cells = pair_counts(FULL, ["a", "b", "c"])
+    table = eloworld.elo_world(cells, 1)
+    assert table["player"].tolist() == ["a", "b", "c"]
     assert (
-        rated[["elo_p25", "elo", "elo_p75"]]
+        table[["elo_p25", "elo", "elo_p75"]]
         .apply(lambda row: row.is_monotonic_increasing, axis=1)
         .all()
     )
-    assert rated["p_champion"].sum() == pytest.approx(1)
-    assert rated["p_champion_times_players"].tolist() == pytest.approx(
-        (3 * rated["p_champion"]).tolist()
+    assert table["p_champion"].sum() == pytest.approx(1)
+    assert table["p_champion_times_players"].tolist() == pytest.approx(
+        (3 * table["p_champion"]).tolist()
     )
-    assert eloworld.elo_world(cells, 1).equals(rated)
+    assert eloworld.elo_world(cells, 1).equals(table)
 
 
 def test_the_champions_moves_by_hand() -> None:

@@ -30,9 +30,9 @@ def test_an_encoding_is_one_in_which_all_words_are_words(
                 r" CSV UTF-8"
             ),
         ):
-            read_games(path)
+            read_games([path])
         return
-    reading = read_games(path)
+    reading = read_games([path])
     assert reading.games["first"].tolist() == [name.strip() for name in names.split(",")]
     assert note in "; ".join(reading.notes)
     assert bool(note) is bool(reading.notes)
@@ -49,7 +49,7 @@ def test_text_of_every_program_gives_the_same_games(
     """German Excel: `;` and Windows-1252, or tabs and UTF-16; Word: tabs and either code."""
     path = tmp_path / "club.txt"
     path.write_bytes("".join(separator.join(row) + end for row in ROWS).encode(encoding))
-    reading = read_games(path)
+    reading = read_games([path])
     assert reading.games[
         ["first", "second", "first_score", "date", "length"]
     ].to_numpy().tolist() == [

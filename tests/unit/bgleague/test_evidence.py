@@ -20,7 +20,7 @@ PLAYED = [("Ann", "Bob"), ("Bob", "Cyd"), ("Cyd", "Ann"), ("Bob", "Ann"), ("Cyd"
 def read(folder: Path, rows: Sequence[Sequence[str]]) -> GamesToRate:
     path = folder / "list.csv"
     path.write_text("".join(";".join(row) + "\n" for row in rows), encoding="utf-8")
-    return read_games(path, TODAY)
+    return read_games([path], TODAY)
 
 
 @pytest.mark.parametrize(("slip", "row", "column"), [*product(SLIPS, (1, 2), (2, 3, 4))])
@@ -63,9 +63,11 @@ def test_a_slip_in_a_cross_table_leaves_its_pair_out(
         *([name, *(cells.get((at, to), "") for to in range(3))] for at, name in enumerate(names)),
     ]
     reading = read(tmp_path, rows)
-    met = {frozenset(both) for both in reading.games[["first", "second"]].to_numpy().tolist()}
-    left_out = frozenset(names[place] for place in pair)
-    assert met == {frozenset(both) for both in permutations(names, 2)} - {left_out}
+    pairs_met = {
+        frozenset(players) for players in reading.games[["first", "second"]].to_numpy().tolist()
+    }
+    left_out = frozenset(names[index] for index in pair)
+    assert pairs_met == {frozenset(players) for players in permutations(names, 2)} - {left_out}
     assert reading.flagged["rated"].tolist() == [False]
 
 

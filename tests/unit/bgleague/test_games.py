@@ -10,9 +10,9 @@ from bgleague.settings import RatingsError
 def test_fused_names_go_to_the_first_step_at_or_above_their_number() -> None:
     changed = {"azero1": "azero1000", "azero12345": "azero20000", "azero20001-t1": "azero30000-t1"}
     changed |= {"deep2": "deep1000", "deep3": "deep1000"}
-    kept = ("azero0", "azero20000-t1", "azero99999", "minimax", "minimax2", "m-t1")
-    assert fused_names([*changed, *kept], [0, 1000, 20000, 30000]) == changed | {
-        name: name for name in kept
+    unchanged = ("azero0", "azero20000-t1", "azero99999", "minimax", "minimax2", "m-t1")
+    assert fused_names([*changed, *unchanged], [0, 1000, 20000, 30000]) == changed | {
+        name: name for name in unchanged
     }
 
 

@@ -10,6 +10,6 @@ from corpus import cases
 
 @pytest.mark.parametrize(("head", "words"), cases("values.heads_of_one_player"))
 def test_a_list_of_one_player_is_told_from_others(head: Sequence[str], words: str) -> None:
-    found = other_table(head)
-    assert found.startswith(words)
-    assert bool(found) == bool(words)
+    description = other_table(head)
+    assert description.startswith(words)
+    assert bool(description) == bool(words)

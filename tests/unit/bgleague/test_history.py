@@ -18,7 +18,6 @@ from bgleague.history import (
     likely_spreads,
     posterior,
     problem,
-    rated,
     regression,
     usual_length,
 )
@@ -42,7 +41,9 @@ FEW = dated(
 
 
 def rate(games: pd.DataFrame) -> MethodRatings:
-    return rated(RatingsSettings(), GamesToRate(games, games.head(0), games.head(0), seats=False))
+    return history.rate(
+        RatingsSettings(), GamesToRate(games, games.head(0), games.head(0), seats=False)
+    )
 
 
 def test_one_game_of_two_players_by_hand() -> None:
@@ -66,7 +67,7 @@ def test_ratings_are_the_mode_of_the_posterior_by_another_optimiser() -> None:
     spread, nine = 0.8, FEW.assign(length=[9.0, 1.0, 9.0, 4.0, np.nan])
     results = regression(nine)
     strength, _, _ = posterior(results, spread)
-    place = {
+    index = {
         key: number for number, key in enumerate(results.nodes.itertuples(index=False, name=None))
     }
     weights = np.sqrt(nine["length"].fillna(usual_length(nine)) / usual_length(nine))
@@ -74,22 +75,22 @@ def test_ratings_are_the_mode_of_the_posterior_by_another_optimiser() -> None:
     def loss(x: np.ndarray) -> float:
         total = 0.0
         for row, weight in zip(FEW.to_dict("records"), weights, strict=True):
-            apart = weight * (
-                x[place[row["first"], row["date"]]] - x[place[row["second"], row["date"]]]
+            log_odds = weight * (
+                x[index[row["first"], row["date"]]] - x[index[row["second"], row["date"]]]
             )
-            total += np.logaddexp(0, -apart if row["first_score"] == 1 else apart)
-        for name, own in results.nodes.groupby("player"):
-            total += x[place[name, own["date"].iloc[0]]] ** 2 / (2 * spread**2)
-            gaps = pd.to_datetime(own["date"]).diff().dt.days[1:]
-            for one, other, gap in zip(own["date"], own["date"][1:], gaps, strict=False):
-                total += (x[place[name, other]] - x[place[name, one]]) ** 2 / (
+            total += np.logaddexp(0, -log_odds if row["first_score"] == 1 else log_odds)
+        for name, days in results.nodes.groupby("player"):
+            total += x[index[name, days["date"].iloc[0]]] ** 2 / (2 * spread**2)
+            gaps = pd.to_datetime(days["date"]).diff().dt.days[1:]
+            for earlier, later, gap in zip(days["date"], days["date"][1:], gaps, strict=False):
+                total += (x[index[name, later]] - x[index[name, earlier]]) ** 2 / (
                     2 * (DRIFT * spread) ** 2 / 365.25 * gap
                 )
         return float(total)
 
     best = minimize(loss, np.zeros(len(strength)), method="BFGS", options={"gtol": 1e-9}).x
     last = [
-        place[name, day]
+        index[name, day]
         for name, day in results.nodes.groupby("player").last().iterrows()
         for day in day
     ]
@@ -120,9 +121,9 @@ def test_the_spread_maximises_the_likelihood_integrated_over_strengths() -> None
 
     spreads = np.exp(np.linspace(-2, 0.5, 26))
     best = spreads[np.argmin([minus_log(spread) for spread in spreads])]
-    found, weights = likely_spreads(regression(games), np.nan)
-    assert found[2] == pytest.approx(best, rel=0.15)
-    exact = np.array([np.exp(-minus_log(spread)) for spread in found])
+    spreads_found, weights = likely_spreads(regression(games), np.nan)
+    assert spreads_found[2] == pytest.approx(best, rel=0.15)
+    exact = np.array([np.exp(-minus_log(spread)) for spread in spreads_found])
     assert weights == pytest.approx(exact / exact.sum(), abs=0.02)
 
 
@@ -134,7 +135,7 @@ def test_there_is_one_whole_history_rating_and_its_scale_is_that_of_the_lengths(
     last = fibs.files["history.csv"].drop_duplicates("player", keep="last").set_index("player")
     assert last["rating"].to_dict() == pytest.approx(scaled["rating"].to_dict())
     assert scaled["rating"].mean() == pytest.approx(1500)
-    assert (plain.slope, plain.facts["match_length"]) == (pytest.approx(ELO_SLOPE), None)
+    assert (plain.slope, plain.metadata["match_length"]) == (pytest.approx(ELO_SLOPE), None)
     apart = scaled.loc["c", "rating"] - scaled.loc["a", "rating"]
     assert float(expit(-fibs.slope * apart)) == pytest.approx(float(win_probability(apart, 9)))
     pairs = (
@@ -187,18 +188,18 @@ def test_edges_give_finite_and_wide_intervals(
     results: list[tuple[str, str, float]], length: float
 ) -> None:
     """The usual spread is 90 FIBS points, or 48 Elo points without lengths (7 points)."""
-    found = rate(edge(*results, length=length))
-    table = found.ratings.set_index("player")
+    ratings = rate(edge(*results, length=length))
+    table = ratings.ratings.set_index("player")
     usual = 48 if np.isnan(length) else 90
     half = ((table["ci_high"] - table["ci_low"]) / 2).to_numpy()
     assert np.isfinite(table.to_numpy()[:, 1:].astype(float)).all()
     assert (half > 0.4 * usual).all()
-    assert found.facts["spread"] > 0.4 * usual
+    assert ratings.metadata["spread"] > 0.4 * usual
     if results[0][2] == 0.5:
         assert table["rating"].to_numpy() == pytest.approx([1500, 1500])
     else:
         assert table["rating"].idxmax() == "ann"
-        assert first_chances(found, list(table.index), 1)["ann"] > 0.5
+        assert first_chances(ratings, list(table.index), 1)["ann"] > 0.5
 
 
 def test_many_days_are_rated_with_the_other_players_taken_as_known(
@@ -240,14 +241,14 @@ def test_intervals_cover_the_truth_of_clubs() -> None:
 
 
 def test_scores_that_are_no_result_and_games_without_a_date() -> None:
-    def field(games: pd.DataFrame, *, seats: bool = False) -> GamesToRate:
+    def to_rate(games: pd.DataFrame, *, seats: bool = False) -> GamesToRate:
         return GamesToRate(games, games.head(0), games.head(0), seats=seats)
 
     assert "wins, draws and losses only" in problem(
-        RatingsSettings(), field(FEW.assign(first_score=0.25))
+        RatingsSettings(), to_rate(FEW.assign(first_score=0.25))
     )
     undated = FEW.drop(columns="date")
-    assert "dates" in problem(RatingsSettings(), field(undated, seats=True))
+    assert "dates" in problem(RatingsSettings(), to_rate(undated, seats=True))
     assert rate(undated).files["history.csv"]["date"].tolist() == [""] * 3
     many = pd.concat([FEW] * 3 + [dated(("a", "z", 1.0, ""))], ignore_index=True)
     assert set(latest(rate(many).files["history.csv"])["player"]) == {"a", "b", "c"}
@@ -264,9 +265,9 @@ def test_independent_errors_take_no_matrix_of_all_players() -> None:
     )
     tracemalloc.start()
     try:
-        met = head_to_head(games, MethodRatings({}, ratings, {}, slope=0.003), names)
+        pairs = head_to_head(games, MethodRatings({}, ratings, {}, slope=0.003), names)
         most = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert len(met) == len(games)
+    assert len(pairs) == len(games)
     assert most < 8 * len(names) ** 2 / 4, "a quarter of such a matrix"

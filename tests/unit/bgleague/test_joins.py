@@ -19,6 +19,6 @@ CLUB = [
 def test_a_row_of_a_list_is_that_of_a_file_by_its_score_and_its_date_if_both_have_one() -> None:
     rows = pd.DataFrame(FILES + CLUB, columns=COLUMNS)
     rows = rows.assign(first="ann", second="bob", first_score=1.0, count=1, id="", row=rows.index)
-    kept, notes = counted_once(rows, [MATCH_FILES, "club.csv"])
-    assert kept["row"].tolist() == [0, 1, 2, 5, 6, 7]
+    counted, notes = counted_once(rows, [MATCH_FILES, "club.csv"])
+    assert counted["row"].tolist() == [0, 1, 2, 5, 6, 7]
     assert notes[:1] == [f"club.csv: 2 rows of {MATCH_FILES} again: counted once"]

@@ -23,7 +23,9 @@ def test_every_choice_of_systems_has_a_page(tmp_path: Path, methods: tuple[str, 
     results = "first,second,first_wins,second_wins\na,b,12,8\nb,a,9,11\na,c,15,5\nc,a,6,14\nb,c,12,8\nc,b,9,11\n"
     (tmp_path / "games.csv").write_text(results)
     text = page(
-        rate_results(tmp_path / "games.csv", RatingsSettings(methods=methods) if methods else None),
+        rate_results(
+            [tmp_path / "games.csv"], RatingsSettings(methods=methods) if methods else None
+        ),
         "x",
     )
     assert ("<h2>Standing</h2>" in text) is (methods != ("eloworld",))
@@ -35,7 +37,7 @@ def test_the_answer_gives_shares_to_a_thousandth_and_ratings_to_a_point(tmp_path
     lines = {
         methods: (
             summary(
-                rate_results(tmp_path / "games.csv", RatingsSettings(methods=methods)), "x"
+                rate_results([tmp_path / "games.csv"], RatingsSettings(methods=methods)), "x"
             ).splitlines()
         )
         for methods in (("eloworld",), ("logistic",))
@@ -47,7 +49,7 @@ def test_the_answer_gives_shares_to_a_thousandth_and_ratings_to_a_point(tmp_path
         "first,second,first_score,count\na,b,0.5,1\na,b,1,2\nb,a,1,1\n"
     )
     drawn = summary(
-        rate_results(tmp_path / "draws.csv", RatingsSettings(methods=("eloworld",))), "x"
+        rate_results([tmp_path / "draws.csv"], RatingsSettings(methods=("eloworld",))), "x"
     ).splitlines()
     assert [line.split()[2:5] for line in drawn if " a " in line] == [["2.5", "of", "4"]]
     first = next(line.split() for line in lines[("logistic",)] if " a " in line)
@@ -88,7 +90,7 @@ def test_a_club_of_one_year_has_no_months_and_fits_on_a_sheet(tmp_path: Path) ->
     with browser.opened(path) as tab:
         sheets = tab.paper().rstrip("\f").split("\f")
     assert len(sheets) == 1
-    assert all(words in sheets[0] for words in ("ann", "bob", "Standing", "2026"))
+    assert all(heading in sheets[0] for heading in ("ann", "bob", "Standing", "2026"))
 
 
 def test_twelve_members_of_two_years_fit_on_a_sheet(tmp_path: Path) -> None:
@@ -104,7 +106,7 @@ def test_twelve_members_of_two_years_fit_on_a_sheet(tmp_path: Path) -> None:
     with browser.opened(path) as tab:
         sheets = tab.paper().rstrip("\f").split("\f")
     assert len(sheets) == 1
-    assert all(words in sheets[0] for words in ("All time", "Season 2025", "Who beat whom"))
+    assert all(heading in sheets[0] for heading in ("All time", "Season 2025", "Who beat whom"))
 
 
 @pytest.mark.parametrize(("players", "told"), [(20, []), (21, ["… and 1 more: league.csv"])])
@@ -113,7 +115,7 @@ def test_the_answer_lists_twenty_players(tmp_path: Path, players: int, told: lis
     (tmp_path / "chain.csv").write_text(
         "\n".join(["first,second,first_wins,second_wins", *rows, ""])
     )
-    league = rate_results(tmp_path / "chain.csv", RatingsSettings(methods=("elo",)))
+    league = rate_results([tmp_path / "chain.csv"], RatingsSettings(methods=("elo",)))
     assert [line for line in summary(league, "x").splitlines() if line.startswith("…")] == told
 
 
@@ -122,7 +124,7 @@ def club(folder: Path, *rows: str) -> League:
     (folder / "club.csv").write_text(
         "\n".join(["date,player1,player2,score1,score2,length", *rows, ""])
     )
-    return rate_results(folder / "club.csv", None)
+    return rate_results([folder / "club.csv"], None)
 
 
 def test_the_page_names_a_shared_first_place_and_names_that_may_be_one_person(
@@ -165,10 +167,10 @@ def test_a_draw_is_half_a_win_in_every_table(tmp_path: Path) -> None:
         "",
     )
     (tmp_path / "draws.csv").write_text("\n".join(rows))
-    text = page(rate_results(tmp_path / "draws.csv", RatingsSettings(methods=("logistic",))), "x")
+    text = page(rate_results([tmp_path / "draws.csv"], RatingsSettings(methods=("logistic",))), "x")
     tables = re.split(r"<h[23][^>]*>", text)
     standing, who, member, all_systems = (
-        next(part for part in tables if part.startswith(head))
+        next(section for section in tables if section.startswith(head))
         for head in ("Standing", "Who beat whom", "ann:", "All systems")
     )
     assert (

@@ -22,7 +22,7 @@ CASES = {
 }
 
 
-def written(folder: Path, case: Mapping[str, Any]) -> Path:
+def write_list(folder: Path, case: Mapping[str, Any]) -> Path:
     """Write the file of a case: a text, or a workbook whose sheets it gives."""
     if "text" in case:
         path = folder / case.get("file", "list.csv")
@@ -38,11 +38,11 @@ def written(folder: Path, case: Mapping[str, Any]) -> Path:
     return folder / "list.xlsx"
 
 
-def read(folder: Path, text: str) -> GamesToRate:
-    return read_games(written(folder, {"text": text}), TODAY)
+def read_text(folder: Path, text: str) -> GamesToRate:
+    return read_games([write_list(folder, {"text": text})], TODAY)
 
 
-def facts(reading: GamesToRate) -> dict[str, Any]:
+def values_of(reading: GamesToRate) -> dict[str, Any]:
     """Return what a case may expect: values of games in order; 0 for an unknown length."""
     games = reading.games
     lengths = games.get("length", pd.Series(dtype=float))
@@ -68,24 +68,24 @@ def facts(reading: GamesToRate) -> dict[str, Any]:
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_list_is_read_as_its_case_says(tmp_path: Path, case: Mapping[str, Any]) -> None:
     """`flagged` has words of each flagged row's reason; `only_note` those of the one note."""
-    path = written(tmp_path, case)
+    path = write_list(tmp_path, case)
     if "refused" in case:
         with pytest.raises(RatingsError, match=case["refused"]) as problem:
-            read_games(path, TODAY)
+            read_games([path], TODAY)
         assert "\n" not in str(problem.value)
         return
-    reading = read_games(path, TODAY)
-    found, notes = facts(reading), "; ".join(reading.notes)
-    expected = {name: value for name, value in case.items() if name in found}
-    assert {name: found[name] for name in expected} == expected
+    reading = read_games([path], TODAY)
+    values, notes = values_of(reading), "; ".join(reading.notes)
+    expected = {name: value for name, value in case.items() if name in values}
+    assert {name: values[name] for name in expected} == expected
     assert case.get("note", "") in notes
     assert case.get("only_note", "") in notes
     assert "only_note" not in case or len(reading.notes) == 1
     assert "lacks" not in case or case["lacks"] not in notes
     reasons = dict(zip(map(str, reading.flagged["row"]), reading.flagged["reason"], strict=True))
-    wanted = case.get("flagged", dict.fromkeys(reasons, case.get("every_reason", "")))
-    assert reasons.keys() == wanted.keys()
-    assert [reason for row, reason in reasons.items() if wanted[row] not in reason] == []
+    reasons_expected = case.get("flagged", dict.fromkeys(reasons, case.get("every_reason", "")))
+    assert reasons.keys() == reasons_expected.keys()
+    assert [reason for row, reason in reasons.items() if reasons_expected[row] not in reason] == []
     assert reasons or "every_reason" not in case
 
 
@@ -96,7 +96,7 @@ def test_a_list_is_read_as_its_case_says(tmp_path: Path, case: Mapping[str, Any]
     "row", ["Ann,{name},7,0,Ann", "{name},Ann,0,7,Ann", "Ann,{name},,,Ann", "Ann,{name},1,0,"]
 )
 def test_a_bye_is_not_rated(tmp_path: Path, name: str, row: str) -> None:
-    reading = read(
+    reading = read_text(
         tmp_path,
         f"player1,player2,score1,score2,winner\nAnn,Bob,7,3,Ann\n{row.format(name=name)}\n",
     )
@@ -107,18 +107,18 @@ def test_a_bye_is_not_rated(tmp_path: Path, name: str, row: str) -> None:
 
 def test_too_many_rows_are_refused(tmp_path: Path) -> None:
     with pytest.raises(RatingsError, match="250,001 rows; up to 250,000 are read: split it"):
-        read(tmp_path, "winner,loser\n" + "a,b\n" * 250_000)
+        read_text(tmp_path, "winner,loser\n" + "a,b\n" * 250_000)
 
 
 def test_a_file_that_is_no_text_and_one_that_is_absent_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     with pytest.raises(RatingsError, match="no such file"):
-        read_games(path)
+        read_games([path])
     path.write_bytes(b"first,second,first_score\n\x81a\x8d\x8f\x90\xff,b,1\n")
     with pytest.raises(
         RatingsError, match="no encoding known here fits its words; save it as CSV UTF-8"
     ):
-        read_games(path)
+        read_games([path])
 
 
 def test_a_standing_of_few_dates_uses_none_and_leaves_no_match_out(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_a_standing_of_few_dates_uses_none_and_leaves_no_match_out(tmp_path: Pat
     ]
     final = [("Date", "Player 1", "Player 2", "Score"), (date(2026, 5, 1), "Ann", "Cyd", "11-9")]
     league = rate_results(
-        written(tmp_path, {"sheets": {"Group": group, "Final": final}}), today=TODAY
+        [write_list(tmp_path, {"sheets": {"Group": group, "Final": final}})], today=TODAY
     )
     assert "3 matches without a date: not used in ratings over time" in league.notes
     main, rows = league.standing
@@ -140,17 +140,17 @@ def test_a_standing_of_few_dates_uses_none_and_leaves_no_match_out(tmp_path: Pat
 
 
 def test_players_of_a_cross_table_stand_by_their_wins(tmp_path: Path) -> None:
-    path = written(tmp_path, CASES["a cross table of two rounds"])
-    wins = rate_results(path, today=TODAY).files["league.csv"].set_index("player")["wins"]
+    path = write_list(tmp_path, CASES["a cross table of two rounds"])
+    wins = rate_results([path], today=TODAY).files["league.csv"].set_index("player")["wins"]
     assert wins.to_dict() == {"Ann": 4.0, "Bob": 3.0, "Cyd": 4.0, "Dan": 1.0}
 
 
 def test_wins_of_a_cross_table_are_games_and_halves_are_draws(tmp_path: Path) -> None:
     """Ann won 2 of 3 against Bob; Bob and Cyd drew one and Cyd won one; Ann and Cyd drew."""
-    games = read(tmp_path, ",Ann,Bob,Cyd\nAnn,,2,½\nBob,1,,0.5\nCyd,½,1.5,\n").games
-    found = (games["first"] + games["second"]).groupby(games["first_score"]).apply(sorted)
+    games = read_text(tmp_path, ",Ann,Bob,Cyd\nAnn,,2,½\nBob,1,,0.5\nCyd,½,1.5,\n").games
+    pairs = (games["first"] + games["second"]).groupby(games["first_score"]).apply(sorted)
     assert games["count"].tolist() == [2, 1, 1, 1, 1]
-    assert found.to_dict() == {
+    assert pairs.to_dict() == {
         1.0: ["AnnBob"],
         0.5: ["AnnCyd", "BobCyd"],
         0.0: ["AnnBob", "BobCyd"],
@@ -166,7 +166,7 @@ def test_match_files_are_rated_in_the_order_of_their_dates_and_once_beside_a_lis
         (folder / f"{name}.mat").write_text(match(dice=dice, month=month), encoding="ascii")
     assert read_games([folder], TODAY).games["date"].tolist() == ["2024-02-01", "2024-05-01"]
     (folder / "b.mat").unlink()
-    results = written(
+    results = write_list(
         tmp_path, {"text": "player1,player2,score,length\nBob,Ann,3-0,3\nAnn,Cyd,7-2,7\n"}
     )
     reading = read_games([results, folder], TODAY)

@@ -19,13 +19,13 @@ SLOPE = math.log(3) / 200
 
 
 def tally(*rows: tuple[str, str, int, int, int]) -> pd.DataFrame:
-    parts = [
+    rows_of_scores = [
         (a, b, score, n)
         for a, b, *counts in rows
         for score, n in zip((1.0, 0.0, 0.5), counts, strict=True)
         if n
     ]
-    table = pd.DataFrame(parts, columns=["first", "second", "first_score", "count"])
+    table = pd.DataFrame(rows_of_scores, columns=["first", "second", "first_score", "count"])
     return table.assign(row=range(1, len(table) + 1))
 
 
@@ -54,16 +54,18 @@ def negative_log_likelihood(games: pd.DataFrame, names: list[str]):  # type: ign
 
 def test_the_cross_entropy_of_two_players_by_hand() -> None:
     """Ann wins 3 of 4, so her chance is 3/4: the mean of -ln P over the games."""
-    facts = logistic.fit(tally(("ann", "bob", 3, 1, 0)), bias=False).facts
-    assert facts["cross_entropy"] == pytest.approx(-(3 * math.log(0.75) + math.log(0.25)) / 4)
+    statistics = logistic.fit(tally(("ann", "bob", 3, 1, 0)), bias=False).statistics
+    assert statistics["cross_entropy"] == pytest.approx(-(3 * math.log(0.75) + math.log(0.25)) / 4)
 
 
 def test_the_deviance_of_two_seats_by_hand() -> None:
     """Ann wins 5 of 8: 2.5 of 4 are expected in each seat, and she won 3 and 2."""
-    facts = logistic.fit(tally(("ann", "bob", 3, 1, 0), ("bob", "ann", 2, 2, 0)), bias=False).facts
+    statistics = logistic.fit(
+        tally(("ann", "bob", 3, 1, 0), ("bob", "ann", 2, 2, 0)), bias=False
+    ).statistics
     pairs = [(3, 2.5), (1, 1.5), (2, 1.5), (2, 2.5)]
     by_hand = 2 * sum(won * math.log(won / expected) for won, expected in pairs)
-    assert facts["deviance"] == pytest.approx(by_hand)
+    assert statistics["deviance"] == pytest.approx(by_hand)
 
 
 def test_counts_of_very_different_size_are_fitted() -> None:
@@ -92,8 +94,8 @@ def test_several_anchors_fit_the_scale_and_errors_follow_by_the_delta_method() -
 
     exact = {"xatol": 1e-9, "fatol": 1e-12, "maxiter": 9999}
     best = minimize(scaled_loss, [1.5, 1.5, 0.1, 1.0], method="Nelder-Mead", options=exact)
-    found = [fit.scores["b"], fit.scores["c"], fit.facts["bias"]]
-    assert found == pytest.approx(list(best.x[:3] * [1000, 1000, 100]), abs=0.05)
+    estimates = [fit.scores["b"], fit.scores["c"], fit.statistics["bias"]]
+    assert estimates == pytest.approx(list(best.x[:3] * [1000, 1000, 100]), abs=0.05)
     assert fit.slope == pytest.approx(best.x[3] / 1000, rel=1e-4)
     # In these coordinates the curvature gives the errors straight; the fit's own are another's by
     # the delta method.
@@ -104,9 +106,9 @@ def test_several_anchors_fit_the_scale_and_errors_follow_by_the_delta_method() -
         1 / 1000,
     ]
     std_error = fit.players.set_index("player")["std_error"]
-    found = [std_error["b"], std_error["c"], fit.facts["bias_std_error"]]
-    assert found == pytest.approx(list(error[:3]), rel=1e-3)
-    assert fit.facts["scale_std_error"] == pytest.approx(
+    estimates = [std_error["b"], std_error["c"], fit.statistics["bias_std_error"]]
+    assert estimates == pytest.approx(list(error[:3]), rel=1e-3)
+    assert fit.statistics["scale_std_error"] == pytest.approx(
         math.log(3) / fit.slope**2 * error[3], rel=1e-3
     )
     assert std_error["a"] == std_error["d"] == 0
@@ -114,10 +116,10 @@ def test_several_anchors_fit_the_scale_and_errors_follow_by_the_delta_method() -
 
 def test_errors_of_distances_do_not_depend_on_the_anchor() -> None:
     """An error against an anchor is a distance's; the covariance without anchors agrees."""
-    free, held = logistic.fit(FOUR), logistic.fit(FOUR, {"d": 0.0})
+    free, anchored = logistic.fit(FOUR), logistic.fit(FOUR, {"d": 0.0})
     cov = free.covariance
     distance = math.sqrt(cov.loc["a", "a"] + cov.loc["d", "d"] - 2 * cov.loc["a", "d"])
-    assert held.players.set_index("player").loc["a", "std_error"] == pytest.approx(distance)
+    assert anchored.players.set_index("player").loc["a", "std_error"] == pytest.approx(distance)
 
 
 @pytest.mark.slow
@@ -126,16 +128,16 @@ def test_intervals_cover_known_scores() -> None:
     random = np.random.default_rng(20)
     true, bias = np.array([1700.0, 1550, 1450, 1300]), 40.0
     names = list("abcd")
-    held, trials = 0, 120
+    covered, trials = 0, 120
     for _ in range(trials):
         rows = []
         for i, j in permutations(range(4), 2):
             won = int(random.binomial(40, expit(SLOPE * (bias + true[i] - true[j]))))
             rows.append((names[i], names[j], won, 40 - won, 0))
         players = logistic.fit(tally(*rows)).players.set_index("player").loc[names]
-        held += int(((players["ci_low"] <= true) & (true <= players["ci_high"])).sum())
+        covered += int(((players["ci_low"] <= true) & (true <= players["ci_high"])).sum())
     # 480 intervals; the four of a table go together, so count them as 120 independent ones.
-    assert held / (4 * trials) == pytest.approx(0.9, abs=3 * math.sqrt(0.9 * 0.1 / trials))
+    assert covered / (4 * trials) == pytest.approx(0.9, abs=3 * math.sqrt(0.9 * 0.1 / trials))
 
 
 def test_a_bias_that_scores_explain_too_is_left_out_or_refused() -> None:
@@ -143,18 +145,18 @@ def test_a_bias_that_scores_explain_too_is_left_out_or_refused() -> None:
     listed = tally(
         ("a", "b", 9, 1, 0), ("b", "c", 8, 2, 0), ("a", "c", 9, 3, 0), ("c", "b", 1, 0, 0)
     )
-    facts = logistic.fit(listed).facts
-    assert not facts["bias_fitted"], (
+    statistics = logistic.fit(listed).statistics
+    assert not statistics["bias_fitted"], (
         "the pair that met in both orders has one outcome in one of them"
     )
     few = pd.concat([listed, tally(("b", "c", 0, 1, 0), ("c", "b", 0, 1, 0))], ignore_index=True)
-    assert "too few are of pairs" in logistic.fit(few).facts["bias_note"], (
+    assert "too few are of pairs" in logistic.fit(few).statistics["bias_note"], (
         "22 of 35 games are of pairs in one order"
     )
-    assert logistic.fit(few, bias=True).facts["bias_fitted"]
+    assert logistic.fit(few, bias=True).statistics["bias_fitted"]
     fit = logistic.fit(star)
-    assert not fit.facts["bias_fitted"]
-    assert "no two players met in both orders" in fit.facts["bias_note"]
+    assert not fit.statistics["bias_fitted"]
+    assert "no two players met in both orders" in fit.statistics["bias_note"]
     assert fit.scores["x"] - fit.scores["e"] == pytest.approx(200 * math.log(10 / 30, 3))
     with pytest.raises(RatingsError, match=r"bias=on: .*Use bias=off"):
         logistic.fit(star, bias=True)
@@ -168,8 +170,8 @@ def test_a_player_who_wins_or_loses_everything_is_flagged_and_hardly_moves_other
     plain, fit = logistic.fit(FOUR), logistic.fit(added)
     players = fit.players.set_index("player")
     assert players["separated"].to_dict() == {name: name in "wz" for name in players.index}
-    assert fit.facts["separated"] == ["w", "z"]
-    assert "penalised" in fit.facts["method"]
+    assert fit.statistics["separated"] == ["w", "z"]
+    assert "penalised" in fit.statistics["method"]
     assert players.loc["z", "status"].startswith("separated")
     assert (players["score"].idxmax(), players["score"].idxmin()) == ("z", "w")
     assert np.isfinite(players[["score", "std_error"]].to_numpy()).all()
@@ -200,8 +202,8 @@ def test_the_penalty_of_a_separated_player_by_hand() -> None:
 def test_no_bias_is_fitted_where_a_first_mover_always_wins() -> None:
     games = tally(("a", "b", 10, 0, 0), ("b", "a", 10, 0, 0))
     fit = logistic.fit(games)
-    assert "nothing bounds the bias" in fit.facts["bias_note"]
-    assert fit.facts["bias"] == pytest.approx(0, abs=1e-9)
+    assert "nothing bounds the bias" in fit.statistics["bias_note"]
+    assert fit.statistics["bias"] == pytest.approx(0, abs=1e-9)
     assert fit.scores["a"] == pytest.approx(fit.scores["b"])
     with pytest.raises(RatingsError, match=r"nothing bounds the bias\. Use bias=off"):
         logistic.fit(games, bias=True)
@@ -211,15 +213,15 @@ def test_players_that_nothing_links_are_flagged_and_the_rest_is_rated() -> None:
     games = pd.concat([FOUR, tally(("x", "y", 5, 3, 0), ("y", "x", 2, 2, 0))], ignore_index=True)
     fit = logistic.fit(games)
     players = fit.players.set_index("player")
-    assert fit.facts["not_linked"] == ["x", "y"]
+    assert fit.statistics["not_linked"] == ["x", "y"]
     assert players.loc[["x", "y"], "score"].isna().all()
     assert set(players.loc[["x", "y"], "component"]) == {1}
     assert set(fit.scores) == set("abcd")
     assert fit.scores == pytest.approx(logistic.fit(FOUR).scores)
     # An anchor says which group is rated.
-    other = logistic.fit(games, {"x": 0.0})
-    assert set(other.scores) == {"x", "y"}
-    assert other.players.set_index("player").loc["a", "component"] == 1
+    anchored = logistic.fit(games, {"x": 0.0})
+    assert set(anchored.scores) == {"x", "y"}
+    assert anchored.players.set_index("player").loc["a", "component"] == 1
     # Anchors in both groups link them.
     assert set(logistic.fit(games, {"x": 0.0, "a": 500.0, "d": 100.0}).scores) == set("abcdxy")
 

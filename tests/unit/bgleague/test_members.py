@@ -52,12 +52,12 @@ def test_the_collection_with_most_matches_gives_the_rating_by_errors(tmp_path: P
     changed.write_text(changed.read_text() + "bob,1,1,1,1,1,1,1,1\n")
     (tmp_path / "human/strange").mkdir()
     (tmp_path / "human/strange/players.csv").write_text("a,b\n1,2\n")
-    found = by_errors(tmp_path)
-    assert list(found) == ["ann"]
-    assert (found["ann"]["collection"], found["ann"]["matches"], found["ann"]["rating"]) == (
+    ratings = by_errors(tmp_path)
+    assert list(ratings) == ["ann"]
+    assert (ratings["ann"]["collection"], ratings["ann"]["matches"], ratings["ann"]["rating"]) == (
         "many",
         30,
         1800.0,
     )
-    assert found["ann"]["page"].startswith("../../human/many/players/")
+    assert ratings["ann"]["page"].startswith("../../human/many/players/")
     assert by_errors(tmp_path / "nothing") == {}

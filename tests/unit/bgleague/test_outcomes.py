@@ -17,7 +17,7 @@ def test_every_pixel_of_the_cells_follows_the_rule() -> None:
     for row, first in enumerate(cells.players):
         for column, second in enumerate(cells.players):
             wins, losses, draws = (
-                int(part[row, column]) for part in (cells.wins, cells.losses, cells.draws)
+                int(counts[row, column]) for counts in (cells.wins, cells.losses, cells.draws)
             )
             played = wins + losses + draws
             color = (
@@ -29,9 +29,9 @@ def test_every_pixel_of_the_cells_follows_the_rule() -> None:
             for y in range(CELL):
                 for x in range(CELL):
                     on_mark = 3 <= x < CELL - 3 and (x in (y, CELL - 1 - y))
-                    wanted = [0, 0, 0] if crossed and on_mark else color
+                    expected = [0, 0, 0] if crossed and on_mark else color
                     pixel = pixels[drawn.top + row * CELL + y, drawn.left + column * CELL + x]
-                    assert pixel.tolist() == wanted, (first, second, x, y)
+                    assert pixel.tolist() == expected, (first, second, x, y)
 
 
 def test_names_end_beside_the_squares() -> None:

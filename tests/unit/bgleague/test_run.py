@@ -17,26 +17,28 @@ GAMES = "first,second,first_wins,second_wins\na,b,12,8\nb,a,9,11\na,c,15,5\nc,a,
 
 def rate(folder: Path, text: str = GAMES, **settings: object) -> League:
     (folder / "games.csv").write_text(text, encoding="utf-8")
-    return rate_results(folder / "games.csv", RatingsSettings(**settings))  # type: ignore[arg-type]
+    return rate_results([folder / "games.csv"], RatingsSettings(**settings))  # type: ignore[arg-type]
 
 
 def test_every_method_that_can_rate_the_games_does(tmp_path: Path) -> None:
-    rated = rate(tmp_path)
-    assert list(rated.rated) == ["elo", "logistic", "eloworld"]
-    assert (rated.n_games, rated.n_players) == (120, 3)
-    assert rated.games.self_play["count"].sum() == 10
-    assert rated.files["flagged.csv"]["reason"].tolist() == ["one name on both sides: not rated"]
+    league = rate(tmp_path)
+    assert list(league.by_method) == ["elo", "logistic", "eloworld"]
+    assert (league.n_games, league.n_players) == (120, 3)
+    assert league.games.self_play["count"].sum() == 10
+    assert league.files["flagged.csv"]["reason"].tolist() == ["one name on both sides: not rated"]
 
 
 def test_elo_world_needs_games_of_every_pair(tmp_path: Path) -> None:
     gap = GAMES.replace("c,b,9,11\n", "")
-    some = rate(tmp_path, gap)
-    assert list(some.rated) == ["elo", "logistic"]
-    assert "c first against b never met" in some.left_out["Elo World"]
+    league = rate(tmp_path, gap)
+    assert list(league.by_method) == ["elo", "logistic"]
+    assert "c first against b never met" in league.left_out["Elo World"]
     for subset, sentence in (((), "never met"), (("a",), "Elo World needs two players at least")):
         with pytest.raises(RatingsError, match=sentence):
             rate(tmp_path, gap, methods=("eloworld",), subset=subset)
-    assert list(rate(tmp_path, gap, methods=("eloworld",), subset=("a", "b")).rated) == ["eloworld"]
+    assert list(rate(tmp_path, gap, methods=("eloworld",), subset=("a", "b")).by_method) == [
+        "eloworld"
+    ]
 
 
 @pytest.mark.parametrize("key", ["fix", "subset", "start", "diluted"])
@@ -46,17 +48,17 @@ def test_an_unknown_player_in_a_setting_is_refused(tmp_path: Path, key: str) -> 
 
 
 def test_diluted_players_and_notes_reach_the_tables(tmp_path: Path) -> None:
-    rated = rate(tmp_path, fix={"c": 0.0}, diluted={"a": 0.0, "c": 1.0}, seed=3)
-    assert ["shuffled with seed 3" in note for note in rated.notes] == [True]
-    assert np.isnan(rated.files["target.csv"].loc["a", "a"])
-    assert rated.files["diluted.csv"].set_index("player").loc["c", "share"] == 1
+    league = rate(tmp_path, fix={"c": 0.0}, diluted={"a": 0.0, "c": 1.0}, seed=3)
+    assert ["shuffled with seed 3" in note for note in league.notes] == [True]
+    assert np.isnan(league.files["target.csv"].loc["a", "a"])
+    assert league.files["diluted.csv"].set_index("player").loc["c", "share"] == 1
 
 
 def test_a_period_and_fused_players_leave_games_out(tmp_path: Path) -> None:
     dated = "date,player1,player2,score1,score2\n2026-01-02,a1,b,7,3\n2026-03-01,a2,b,7,3\n2026-03-02,a1,a2,7,3\n"
-    rated = rate(tmp_path, dated, since="2026-02-01", fuse=(3,))
-    assert rated.games.games[["first", "second"]].to_numpy().tolist() == [["a3", "b"]]
-    assert ["1 game" in note for note in rated.notes] == [True]
+    league = rate(tmp_path, dated, since="2026-02-01", fuse=(3,))
+    assert league.games.games[["first", "second"]].to_numpy().tolist() == [["a3", "b"]]
+    assert ["1 game" in note for note in league.notes] == [True]
     for text, settings, message in (
         (dated, {"since": "2027-01-01"}, "no game lies in this period"),
         (dated, {"min_games": 9}, "least=9: no player has so many games"),
@@ -96,9 +98,9 @@ def a_club(number: int = 200) -> str:
 
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> League:
-    rated = rate(tmp_path_factory.mktemp("club"), a_club(), since="2026-02-01", min_games=2)
-    assert list(rated.rated) == ["elo", "logistic", "fibs", "history"]
-    return rated
+    league = rate(tmp_path_factory.mktemp("club"), a_club(), since="2026-02-01", min_games=2)
+    assert list(league.by_method) == ["elo", "logistic", "fibs", "history"]
+    return league
 
 
 def test_a_club_has_a_league_table_over_its_period(club: League) -> None:
@@ -124,14 +126,14 @@ def test_head_to_head_counts_every_match_once_and_chances_follow_the_fit(club: L
     )
     table = club.files["league.csv"].set_index("player")["history"]
     assert table.to_dict() == pytest.approx(history[table.index].to_dict())
-    length = club.rated["history"].facts["match_length"]
-    apart = (pairs["player_p"].map(history) - pairs["player_q"].map(history)).to_numpy()
-    middle = win_probability(-apart, length)
+    length = club.by_method["history"].metadata["match_length"]
+    difference = (pairs["player_p"].map(history) - pairs["player_q"].map(history)).to_numpy()
+    middle = win_probability(-difference, length)
     assert (np.abs(pairs["chance"] - 0.5) < np.abs(middle - 0.5)).all(), (
         "what is open draws a chance to a half"
     )
     assert pairs["chance"].to_numpy() == pytest.approx(middle, abs=0.03)
-    assert ((pairs["p_better"] > 0.5) == (apart > 0)).all()
+    assert ((pairs["p_better"] > 0.5) == (difference > 0)).all()
     assert (pairs["chance_ci_low"] < pairs["chance"]).all()
 
 
@@ -146,10 +148,10 @@ def test_harmful_names_are_written_harmlessly_and_read_back(club: League, tmp_pa
 
 @pytest.mark.slow
 def test_suggestions_that_a_killed_run_left_are_not_taken_for_edited(tmp_path: Path) -> None:
-    rated, out = rate(tmp_path), tmp_path / "out"
-    assert write(rated, out, "") == []
+    league, out = rate(tmp_path), tmp_path / "out"
+    assert write(league, out, "") == []
     (out / PROVENANCE).unlink()
-    assert write(rated, out, "") == []
+    assert write(league, out, "") == []
     assert "alias_suggestions.csv" in json.loads((out / PROVENANCE).read_text())["written"]
 
 
@@ -163,9 +165,9 @@ def test_tables_of_other_settings_go_and_changed_files_stay(tmp_path: Path) -> N
     assert (out / "logistic.csv").is_file()
     assert {"eloworld.csv", "own.txt"} < {path.name for path in out.iterdir()}
     assert not {"elo.csv", "outcomes.png"} & {path.name for path in out.iterdir()}
-    facts = json.loads((out / PROVENANCE).read_text())
-    assert (facts["settings"]["methods"], facts["settings"]["seed"]) == (["logistic"], 4)
-    assert facts["code_version"]
+    provenance = json.loads((out / PROVENANCE).read_text())
+    assert (provenance["settings"]["methods"], provenance["settings"]["seed"]) == (["logistic"], 4)
+    assert provenance["code_version"]
 
 
 def test_a_row_may_count_many_games_and_elo_goes_through_few(tmp_path: Path) -> None:
@@ -207,9 +209,9 @@ LIST = "date,player1,player2,score\n2026-01-02,ann,bob,7-4\n2026-01-02,ann,cy,7-
 def test_a_match_of_two_lists_counts_once(tmp_path: Path, more: str, games: int, note: str) -> None:
     (tmp_path / "a.csv").write_text(LIST)
     (tmp_path / "b.csv").write_text(more)
-    rated = rate_results([tmp_path / "a.csv", tmp_path / "b.csv"])
-    assert rated.n_games == games
-    assert [note in one for one in rated.notes if "counted once" in one] == [True] * bool(note)
+    league = rate_results([tmp_path / "a.csv", tmp_path / "b.csv"])
+    assert league.n_games == games
+    assert [note in one for one in league.notes if "counted once" in one] == [True] * bool(note)
 
 
 def test_games_of_two_logs_are_all_games_unless_one_begins_with_the_other(tmp_path: Path) -> None:
@@ -218,12 +220,12 @@ def test_games_of_two_logs_are_all_games_unless_one_begins_with_the_other(tmp_pa
         f"{'a b' if seat else 'b a'} {won} {1 - won}\n"
         for seat, won in random.integers(0, 2, (60, 2))
     ]
-    others = [
+    later = [
         f"{'a c' if seat else 'c a'} {won} {1 - won}\n"
         for seat, won in random.integers(0, 2, (9, 2))
     ]
     (tmp_path / "a.log").write_text("".join(lines))
-    for more in ([*lines, *others], others):
+    for more in ([*lines, *later], later):
         (tmp_path / "b.log").write_text("".join(more))
         assert rate_results([tmp_path / "a.log", tmp_path / "b.log"]).n_games == 69
 
@@ -232,16 +234,16 @@ def test_a_rating_list_is_carried_over(tmp_path: Path) -> None:
     (tmp_path / "elo.csv").write_text("player,rating,effective_games\nann,1800,50\ngone,1200,50\n")
     (tmp_path / "a.csv").write_text(LIST)
     settings = RatingsSettings(methods=("elo",), start_list=tmp_path / "elo.csv", provisional=3)
-    rated = rate_results(tmp_path / "a.csv", settings)
-    assert rated.files["elo.csv"].set_index("player").loc["ann", "effective_games"] == 52
-    assert any("starts 1 player at" in note for note in rated.notes)
-    assert rated.files["league.csv"]["provisional"].all()
+    league = rate_results([tmp_path / "a.csv"], settings)
+    assert league.files["elo.csv"].set_index("player").loc["ann", "effective_games"] == 52
+    assert any("starts 1 player at" in note for note in league.notes)
+    assert league.files["league.csv"]["provisional"].all()
     (tmp_path / "elo.csv").write_text("player,rating\nann,1800\n")
-    starts = rate_results(tmp_path / "a.csv", settings).files["elo.csv"].set_index("player")
+    starts = rate_results([tmp_path / "a.csv"], settings).files["elo.csv"].set_index("player")
     assert starts.loc["ann", "effective_games"] == 16
     (tmp_path / "elo.csv").write_text("player,rating\nann,high\n")
     with pytest.raises(RatingsError, match="could not convert string to float: 'high'"):
-        rate_results(tmp_path / "a.csv", settings)
+        rate_results([tmp_path / "a.csv"], settings)
 
 
 def test_self_play_of_fused_players_is_no_player_of_elo_world(tmp_path: Path) -> None:
@@ -250,5 +252,5 @@ def test_self_play_of_fused_players_is_no_player_of_elo_world(tmp_path: Path) ->
     rows += ["net1,x,5,4", "x,net1,4,6", "net2,x,6,4", "x,net2,5,5"]
     (tmp_path / "games.csv").write_text("\n".join([*rows, ""]))
     settings = RatingsSettings(methods=("eloworld",), fuse=(2,))
-    table = rate_results(tmp_path / "games.csv", settings).files["eloworld.csv"]
+    table = rate_results([tmp_path / "games.csv"], settings).files["eloworld.csv"]
     assert set(table["player"]) == {"net2", "x"}

@@ -29,8 +29,8 @@ def workbook(path: Path, rows: list[tuple[Any, ...]], **cells: str) -> Path:
     sheet = book["Sheet"]
     for row in rows:
         sheet.append(row)
-    for place, value in cells.items():
-        sheet[place] = value
+    for address, value in cells.items():
+        sheet[address] = value
     book.save(path)
     return path
 
@@ -40,7 +40,7 @@ def test_a_score_that_became_a_time_is_one_again_and_one_that_became_a_date_is_f
 ) -> None:
     scores = (time(7, 4), timedelta(hours=25, minutes=3), date(2026, 4, 7))
     reading = read_games(
-        workbook(tmp_path / "club.xlsx", [LIST[0], *(("Ann", "Bob", score) for score in scores)])
+        [workbook(tmp_path / "club.xlsx", [LIST[0], *(("Ann", "Bob", score) for score in scores)])]
     )
     assert reading.games["length"].tolist() == [7, 25]
     assert ["write it as 7:4" in reason for reason in reading.flagged["reason"]] == [True]
@@ -48,8 +48,8 @@ def test_a_score_that_became_a_time_is_one_again_and_one_that_became_a_date_is_f
 
 @pytest.mark.parametrize(("name", "games"), cases("values.workbooks"))
 def test_workbooks_of_other_programs_are_read(name: str, games: list[list[Any]]) -> None:
-    read = read_games(DATA / "lists" / name).games
-    assert read[["first", "second", "first_score", "length"]].to_numpy().tolist() == games
+    games_read = read_games([DATA / "lists" / name]).games
+    assert games_read[["first", "second", "first_score", "length"]].to_numpy().tolist() == games
 
 
 def test_a_binary_workbook_of_excel_is_read(tmp_path: Path) -> None:
@@ -61,23 +61,23 @@ def test_a_binary_workbook_of_excel_is_read(tmp_path: Path) -> None:
     ]
     path = tmp_path / "club.xlsb"
     path.write_bytes(binary_workbook.workbook("Club", rows))
-    read = read_games(path).games
-    assert read[["first", "second", "first_score", "length"]].to_numpy().tolist() == [
+    games_read = read_games([path]).games
+    assert games_read[["first", "second", "first_score", "length"]].to_numpy().tolist() == [
         ["Ann Łuć", "Bob", 1.0, 7],
         ["Bob", "Cyd", 0.0, 11],
     ]
-    assert read["date"].tolist() == ["2026-03-01", "2026-03-01"]
+    assert games_read["date"].tolist() == ["2026-03-01", "2026-03-01"]
     path.write_bytes(path.read_bytes()[:-300])
     with pytest.raises(RatingsError, match="a damaged or protected spreadsheet"):
-        read_games(path)
+        read_games([path])
 
 
 def test_a_cell_far_out_is_left_out_or_refused(tmp_path: Path) -> None:
     """A million rows of three columns are read; 17 billion cells take more memory than there is."""
-    assert len(read_games(workbook(tmp_path / "club.xlsx", LIST, B1048576="")).games) == 2
-    assert len(read_games(workbook(tmp_path / "club.xlsx", LIST, XFD3="x")).games) == 2
+    assert len(read_games([workbook(tmp_path / "club.xlsx", LIST, B1048576="")]).games) == 2
+    assert len(read_games([workbook(tmp_path / "club.xlsx", LIST, XFD3="x")]).games) == 2
     with pytest.raises(RatingsError, match="its cells need too much memory"):
-        read_games(workbook(tmp_path / "club.xlsx", LIST, XFD1048576="x"))
+        read_games([workbook(tmp_path / "club.xlsx", LIST, XFD1048576="x")])
 
 
 def changed(book: bytes, change: Callable[[bytes], bytes]) -> bytes:
@@ -106,9 +106,9 @@ def laughs(sheet: bytes) -> bytes:
 def test_a_harmful_spreadsheet_is_refused_in_one_sentence(tmp_path: Path) -> None:
     data = workbook(tmp_path / "good.xlsx", LIST).read_bytes()
     word = io.BytesIO()
-    with zipfile.ZipFile(word, "w") as parts:
-        parts.writestr("word/document.xml", "<w/>")
-    for content, message in (
+    with zipfile.ZipFile(word, "w") as archive:
+        archive.writestr("word/document.xml", "<w/>")
+    for data_of_file, message in (
         (data[: len(data) // 2], "a damaged or protected spreadsheet"),
         (data[:200] + bytes(300) + data[500:], "a damaged or protected spreadsheet"),
         (changed(data, lambda sheet: sheet + b" " * 200_000_000), "it expands to more than 100 MB"),
@@ -120,8 +120,8 @@ def test_a_harmful_spreadsheet_is_refused_in_one_sentence(tmp_path: Path) -> Non
         (bytes(range(256)) * 10, "not a text"),
     ):
         path = tmp_path / "list.bin"
-        path.write_bytes(content)
+        path.write_bytes(data_of_file)
         with pytest.raises(RatingsError, match=message) as problem:
-            read_games(path)
+            read_games([path])
         assert "\n" not in str(problem.value)
         assert len(str(problem.value)) < 400

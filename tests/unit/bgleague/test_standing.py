@@ -66,10 +66,10 @@ def test_a_leader_has_the_first_place_and_few_games_make_a_player_provisional() 
     ratings = pd.DataFrame(
         {"player": ["ann", "bob", "cy"], "rating": [1.0, 3.0, 2.0], "ci_low": 0.0, "ci_high": 4.0}
     )
-    rated = {"history": MethodRatings({}, ratings)}
-    table = league(GAMES, rated, ["ann", "bob", "cy"], provisional=4)
-    found = table[["place", "player", "provisional"]].to_numpy().tolist()
-    assert found == [[1, "bob", False], [2, "cy", True], [3, "ann", True]]
+    by_method = {"history": MethodRatings({}, ratings)}
+    table = league(GAMES, by_method, ["ann", "bob", "cy"], provisional=4)
+    places = table[["place", "player", "provisional"]].to_numpy().tolist()
+    assert places == [[1, "bob", False], [2, "cy", True], [3, "ann", True]]
 
 
 def test_a_grid_shows_each_pair_from_both_sides() -> None:

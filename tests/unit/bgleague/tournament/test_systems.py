@@ -14,7 +14,7 @@ from bgleague.tournament.played import (
     TournamentError,
     TournamentMatches,
     error_totals,
-    played,
+    in_rounds,
 )
 from bgleague.tournament.systems import (
     SYSTEMS,
@@ -22,7 +22,7 @@ from bgleague.tournament.systems import (
     from_errors,
     luck_adjusted,
     rate_all,
-    rated,
+    rate_with_replicates,
 )
 from bgrating.rating.choose import choose
 from bgrating.rating.intervals import interval_of_draws
@@ -97,17 +97,17 @@ def test_the_fit_to_luck_adjusted_chances_by_another_optimiser() -> None:
     pairs = [(0, 1), (0, 2), (1, 2)]
     cells = dict(iter(games.table.groupby(["first", "second"])["chance"]))
     chances = [
-        np.append(cells[NAMES[one], NAMES[other]], 1 - cells[NAMES[other], NAMES[one]])
-        for one, other in pairs
+        np.append(cells[NAMES[first], NAMES[second]], 1 - cells[NAMES[second], NAMES[first]])
+        for first, second in pairs
     ]
     common = np.mean([values.var(ddof=1) for values in chances])
     weights = [4 / ((3 * values.var(ddof=1) + 2 * common) / 5) for values in chances]
 
     def misfit(ratings: np.ndarray) -> float:
-        apart = [(*ratings, 0.0)[one] - (*ratings, 0.0)[other] for one, other in pairs]
-        expected = 1 / (1 + 10 ** (-np.array(apart) * math.sqrt(LENGTH) / 2000))
-        found = np.array([values.mean() for values in chances])
-        return float((weights * (found - expected) ** 2).sum())
+        differences = [(*ratings, 0.0)[first] - (*ratings, 0.0)[second] for first, second in pairs]
+        expected = 1 / (1 + 10 ** (-np.array(differences) * math.sqrt(LENGTH) / 2000))
+        means = np.array([values.mean() for values in chances])
+        return float((weights * (means - expected) ** 2).sum())
 
     best = minimize(misfit, [0.0, 0.0], method="Nelder-Mead", options={"fatol": 1e-12})
     fitted = luck_adjusted(games)
@@ -135,9 +135,9 @@ def test_the_rating_from_errors_is_the_published_formula() -> None:
 @pytest.mark.slow
 def test_results_do_not_depend_on_the_order_of_players() -> None:
     games = simulated(7, 80)
-    other = replace(games, players=("dan", "bob", "eve", "ann", "cat"))
+    reordered = replace(games, players=("dan", "bob", "eve", "ann", "cat"))
     for system in ("elo", "logistic", "luck_adjusted", "errors_fitted"):
-        one, two = (rate_all(g, PUBLISHED, seed=1, runs=1)[system] for g in (games, other))
+        one, two = (rate_all(g, PUBLISHED, seed=1, runs=1)[system] for g in (games, reordered))
         assert two[list(NAMES)].to_numpy() == pytest.approx(one.to_numpy(), abs=1e-3), system
 
 
@@ -146,13 +146,15 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     hits: dict[str, list[bool]] = {"logistic": [], "luck_adjusted": []}
     centred = TRUE - TRUE.mean()
     for seed in range(8):
-        _, replicates = rated(simulated(100 + seed, 50), PUBLISHED, seed=seed, replicates=30)
+        _, replicates = rate_with_replicates(
+            simulated(100 + seed, 50), PUBLISHED, seed=seed, replicates=30
+        )
         low, high = interval_of_draws(replicates)
-        for system, held in hits.items():
-            place = SYSTEMS.index(system)
-            held += list((low[:, place] <= centred) & (centred <= high[:, place]))
-    for system, held in hits.items():
-        assert 0.75 <= np.mean(held) <= 0.99, system
+        for system, covered in hits.items():
+            index = SYSTEMS.index(system)
+            covered += list((low[:, index] <= centred) & (centred <= high[:, index]))
+    for system, covered in hits.items():
+        assert 0.75 <= np.mean(covered) <= 0.99, system
 
 
 def test_a_resample_draws_within_cells_alone() -> None:
@@ -185,7 +187,7 @@ def test_matches_are_arranged_in_rounds_of_all_cells() -> None:
     table = matches(
         [("a", "b", 4), ("b", "a", 3), ("a", "c", 3), ("c", "a", 3), ("b", "c", 3), ("c", "b", 3)]
     )
-    arranged = played(table.sample(frac=1, random_state=1), ["a", "b", "c"], LENGTH, seed=1)
+    arranged = in_rounds(table.sample(frac=1, random_state=1), ["a", "b", "c"], LENGTH, seed=1)
     cells = list(arranged.table[["first", "second"]].itertuples(index=False, name=None))
     assert [len(set(cells[start : start + 6])) for start in (0, 6, 12)] == [6, 6, 6]
     assert cells[:6] != cells[6:12]
@@ -204,4 +206,4 @@ def test_a_cell_without_matches_and_matches_without_luck_are_refused() -> None:
         (unlucky, "ab", "analysed without luck"),
     ):
         with pytest.raises(TournamentError, match=sentence):
-            played(table, list(names), LENGTH, seed=1)
+            in_rounds(table, list(names), LENGTH, seed=1)
