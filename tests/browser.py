@@ -79,7 +79,7 @@ class Chromium:
     def end(self) -> None:
         self._commands.close()
         self._answers.close()
-        self._process.wait(60)
+        self._process.wait(600)
         self._profile.cleanup()
 
     def call(
@@ -208,8 +208,8 @@ class Page:
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
-    def until(self, script: str, seconds: float = 120.0) -> Any:
-        end = time.monotonic() + seconds
+    def until(self, script: str) -> Any:
+        end = time.monotonic() + 600
         while not (found := self._answer(script)):
             assert time.monotonic() < end, (
                 f"never true: {script}; the page: {self.ask('document.body.innerText')}"

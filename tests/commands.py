@@ -24,6 +24,13 @@ def bgrating(*words: object, cwd: Path, module: str = "bgrating", **variables: o
     return run([sys.executable, "-m", module, *words], cwd=cwd, env=environment)
 
 
+def begun(*words: object, module: str = "bgrating", **given: Any) -> "subprocess.Popen[str]":
+    """Begin `python -m bgrating WORDS`, whose standard output is a pipe."""
+    given["env"] = given.get("env", os.environ) | SCRIPTS
+    command = [sys.executable, "-m", module, *map(str, words)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **given)
+
+
 def of_user(home: Path, **variables: str) -> dict[str, str]:
     """Return the environment of a user who has set nothing: the store is in the home."""
     return {"PATH": os.environ["PATH"], "HOME": str(home), "BROWSER": "true"} | SCRIPTS | variables

@@ -119,7 +119,7 @@ def _killed(root: int, waits: dict[str, float], rng: random.Random) -> list[str]
         }
         victim = rng.choice([name for name, processes in there.items() if processes])
         there[victim][0].kill()
-        if victim != "run" and psutil.wait_procs(there["engine"], timeout=60)[1]:
+        if victim != "run" and psutil.wait_procs(there["engine"], timeout=600)[1]:
             raise FaultError(f"an engine goes on whose {step}_{victim} was killed")
     except psutil.Error:  # it has ended meanwhile
         return []

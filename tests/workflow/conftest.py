@@ -56,19 +56,9 @@ def source(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def installed(project: Path, source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder where README.md's words install both packages, without dependencies."""
     site = tmp_path_factory.mktemp("site")
-    pip = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--no-build-isolation",
-        "--no-index",
-    ]
-    (words,) = re.findall(
-        r"`pip install ([^`]+)`", (project / "README.md").read_text(encoding="utf-8")
-    )
-    command = [*pip, "--target", str(site), *shlex.split(words)]
+    readme = (project / "README.md").read_text(encoding="utf-8")
+    (words,) = re.findall(r"`pip install ([^`]+)`", readme)
+    options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--target", str(site)]
+    command = [sys.executable, "-m", "pip", "install", *options, *shlex.split(words)]
     subprocess.run(command, check=True, cwd=source, env=os.environ | {"PYTHONPATH": ""})
     return site

@@ -7,16 +7,10 @@ from pathlib import Path
 
 def jobs(planned: subprocess.CompletedProcess[str]) -> dict[str, int]:
     """Return the number of jobs of each rule that a dry run plans."""
-    lines = planned.stdout.splitlines()
-    first = next(
-        (number for number, line in enumerate(lines) if line.startswith("---")), len(lines)
-    )
-    counts = {}
-    for line in lines[first + 1 :]:
-        words = line.split()
-        if len(words) != 2 or words[0] == "total":
-            break
-        counts[words[0]] = int(words[1])
+    table = re.search(r"^---.*\n((?:\S+ +\d+ *\n)*)", planned.stdout, re.MULTILINE)
+    rows = table[1].splitlines() if table else []
+    counts = {name: int(count) for name, count in map(str.split, rows)}
+    counts.pop("total", None)
     return counts
 
 

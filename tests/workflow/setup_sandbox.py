@@ -44,10 +44,9 @@ import os, sys
 def main():
     os.execv({uv!r}, [{uv!r}, *sys.argv[1:]])
 """
-SEES = (
-    '[ "$1" != scripts/study/machine.py ] || exec {python} -c "$(cat {machine} "$1")" "$2" "$3"'
-    ' "$4"'
-)
+SEES = """[ "$1" != scripts/study/machine.py ] ||
+    exec {python} -c "$(cat {machine} "$1")" "$2" "$3" "$4"
+"""
 LIBRARIES = ("libglib-2.0.so.0", "libgobject-2.0.so.0")
 
 
@@ -55,19 +54,10 @@ LIBRARIES = ("libglib-2.0.so.0", "libgobject-2.0.so.0")
 def find_uv() -> str:
     found = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
     assert found, "./run installs uv where the user has none"
-    tell = [
-        found,
-        "run",
-        "--quiet",
-        "--no-project",
-        "--offline",
-        "--python",
-        sys.executable,
-        "python",
-        "-c",
-    ]
     code = "import os; print(os.environ['UV'])"  # a command of that name may only start it
-    return subprocess.check_output([*tell, code], text=True).strip()
+    options = ["--quiet", "--no-project", "--offline", "--python", sys.executable]
+    command = [found, "run", *options, "python", "-c", code]
+    return subprocess.check_output(command, text=True).strip()
 
 
 @cache
@@ -84,21 +74,18 @@ def write_wheel(folder: Path, name: str) -> str:
 
     The command prints its arguments; that of uv starts the real one.
     """
+    about = f"{name}-1.0.dist-info"
     files = {
         f"{name}/__init__.py": START_UV.format(uv=find_uv()) if name == "uv" else ECHO_ARGUMENTS,
-        f"{name}-1.0.dist-info/entry_points.txt": f"[console_scripts]\n{name} = {name}:main\n",
-        f"{name}-1.0.dist-info/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n",
-        f"{name}-1.0.dist-info/WHEEL": (
-            "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        ),
+        f"{about}/entry_points.txt": f"[console_scripts]\n{name} = {name}:main\n",
+        f"{about}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n",
+        f"{about}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     }
-    record = f"{name}-1.0.dist-info/RECORD"
-    rows = [
-        f"{path},sha256={base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).decode().rstrip('=')},"
-        f"{len(text.encode())}"
-        for path, text in files.items()
-    ]
-    files[record] = "\n".join([*rows, f"{record},,"]) + "\n"
+    rows = [f"{about}/RECORD,,\n"]
+    for path, text in files.items():
+        digest = base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest())
+        rows.append(f"{path},sha256={digest.decode().rstrip('=')},{len(text.encode())}\n")
+    files[f"{about}/RECORD"] = "".join(rows)
     wheel = folder / f"{name}-1.0-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
         for path, text in files.items():
@@ -128,23 +115,13 @@ class Sandbox:
         self.machine = root / "machine.py"
         self.wheels = root / "wheels"
         self.study = self.project / "scripts/study"
-        for folder in (
-            self.study,
-            self.bin,
-            self.games,
-            self.libraries,
-            self.wheels,
-            root / "home",
-        ):
+        own = (self.study, self.bin, self.games, self.libraries, self.wheels, root / "home")
+        for folder in own:
             folder.mkdir(parents=True)
         shutil.copy(project / "run", self.project)
         self._copy(project, "machine.py", '"/usr/games"', repr(str(self.games)))
-        self._copy(
-            project,
-            "environment.py",
-            '[base, "-m", "venv", str(VENV)]',
-            f'["{root}/venv", str(VENV)]',
-        )
+        original, replaced = '[base, "-m", "venv", str(VENV)]', f'["{root}/venv", str(VENV)]'
+        self._copy(project, "environment.py", original, replaced)
         for name in ("dependencies.py", "help.txt"):
             shutil.copy(project / "scripts/study" / name, self.study)
         (self.study / "__init__.py").touch()
@@ -160,9 +137,8 @@ class Sandbox:
         self.write_venv()
         self.write_machine()
         (self.bin / "uv").symlink_to(find_uv())
-        write_command(self.games / "gnubg", "exit 1")
-        write_command(self.bin / "faketime", "exit 1")
-        write_command(self.bin / "gcc", "exit 1")
+        for command in (self.games / "gnubg", self.bin / "faketime", self.bin / "gcc"):
+            write_command(command, "exit 1")
         for library in (*LIBRARIES, "Python.h"):
             (self.libraries / library).touch()
         self.environment = {
@@ -181,18 +157,14 @@ class Sandbox:
     def write_python(self, text: str = "") -> None:
         """Write a Python that sees the machine of the test; `text` goes before what it does."""
         sees = SEES.format(python='"$python"', machine=f'"{self.machine}"')
-        write_command(
-            self.bin / "python3",
-            f'python=\'{sys._base_executable}\'\n{text}\n{sees}\nexec "$python" "$@"',
-        )
+        python = f"python='{sys._base_executable}'\n{text}\n"
+        write_command(self.bin / "python3", f'{python}{sees}\nexec "$python" "$@"')
 
     def write_venv(self, before: str = ":", after: str = ":") -> None:
         """Write what makes a virtual environment: it copies one."""
         cp, empty = shutil.which("cp"), f'{empty_environment()}/. "$1"'
-        write_command(
-            self.bin.parent / "venv",
-            f"{before}\n{{ {cp} -al {empty} || {cp} -a {empty}; }} || exit\n{after}",
-        )
+        copy = f"{cp} -al {empty} || {cp} -a {empty} || exit"
+        write_command(self.bin.parent / "venv", f"{before}\n{copy}\n{after}")
 
     def pretend_venv(self) -> None:
         """Make an environment whose Python sees this machine and repeats a command's words."""
@@ -204,29 +176,20 @@ class Sandbox:
         write_command(place / "bin/python", f'{sees}\nshift 2\necho "$*"')
         (place / "listed").write_text("bin/python\n")
         checksum = subprocess.check_output(["cksum"], input=self.lock.read_text(), text=True)
+        stamp = f"{self.project} {place / 'bin/python'} {checksum}"
         for part in ("rate", "ratings", "serve", "study"):
-            (place / f"{part}.stamp").write_text(
-                f"{self.project} {place / 'bin/python'} {checksum}"
-            )
+            (place / f"{part}.stamp").write_text(stamp)
 
     def write_machine(
         self, system: str = "linux", processor: str = "x86_64", version: tuple[int, int] = (3, 13)
     ) -> None:
-        facts = {
-            "system": system,
-            "processor": processor,
-            "version": version,
-            "libraries": str(self.libraries),
-        }
-        self.machine.write_text(MACHINE.format(**facts))
+        facts = {"system": system, "processor": processor, "version": version}
+        self.machine.write_text(MACHINE.format(**facts, libraries=str(self.libraries)))
 
     def remove(self, *names: str) -> None:
         for name in names:
-            next(
-                place / name
-                for place in (self.bin, self.games, self.libraries)
-                if (place / name).exists()
-            ).unlink()
+            there = [place / name for place in (self.bin, self.games, self.libraries)]
+            next(path for path in there if path.exists()).unlink()
 
     def lose(self, package: str) -> None:
         """Let no system have a package of the lock."""
@@ -242,28 +205,23 @@ class Sandbox:
         write_command(self.bin / "id", "echo 1000")
         write_command(self.bin / "true", "exit 0")
         log = self.bin.parent / "apt.log"
-        cases = "\n".join(
-            f'case "$* " in *" {name} "*) {command} ;; esac' for name, command in installs.items()
-        )
-        write_command(self.bin / "apt-get", f'echo "$DEBIAN_FRONTEND $*" >>"{log}"\n{cases}')
+        lines = [f'echo "$DEBIAN_FRONTEND $*" >>"{log}"']
+        for name, command in installs.items():
+            lines.append(f'case "$* " in *" {name} "*) {command} ;; esac')
+        write_command(self.bin / "apt-get", "\n".join(lines))
         return log
 
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
-        streams = {
-            "stdin": subprocess.DEVNULL,
-            "stdout": subprocess.PIPE,
-            "stderr": subprocess.PIPE,
-        }
-        command = [str(self.project / "run"), *arguments]
-        return subprocess.Popen(command, env=self.environment | environment, text=True, **streams)
+        both = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        command, given = [self.project / "run", *arguments], self.environment | environment
+        return subprocess.Popen(command, env=given, stdin=subprocess.DEVNULL, **both)
 
     def answer(self, text: str, *arguments: str) -> tuple[int, str]:
         """Run at a terminal where somebody types an answer; return the status and what it shows."""
         keys, terminal = pty.openpty()
         command = [str(self.project / "run"), *arguments]
-        with subprocess.Popen(
-            command, env=self.environment, stdin=terminal, stdout=terminal, stderr=terminal
-        ) as process:
+        streams = dict.fromkeys(("stdin", "stdout", "stderr"), terminal)
+        with subprocess.Popen(command, env=self.environment, **streams) as process:
             os.close(terminal)
             shown = b""
             while b"[Y/n] " not in shown:
@@ -277,5 +235,5 @@ class Sandbox:
 
     def run(self, *arguments: str, **environment: str) -> tuple[int, list[str], str]:
         process = self.start(*arguments, **environment)
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=600)
         return process.returncode, out.splitlines(), err

@@ -20,17 +20,8 @@ import psutil
 
 from corpus import data_text
 
-PROGRAMS = [
-    "munged",
-    "slurmctld",
-    "slurmd",
-    "sbatch",
-    "scancel",
-    "scontrol",
-    "sinfo",
-    "squeue",
-    "srun",
-]
+PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "scancel", "scontrol", "sinfo", "srun")
+PROGRAMS += ("squeue",)
 # Where Debian keeps daemons; not on every user's PATH.
 DAEMONS = os.pathsep.join(["/usr/sbin", "/sbin"])
 SECONDS_TO_START = 60
@@ -81,21 +72,16 @@ def slurm_node(folder: Path, cpus: int) -> Iterator[Node]:
         stack.callback(_end_steps, str(settings))
         for name, (program, *options) in daemons.items():
             log = stack.enter_context((folder / f"{name}.out").open("wb"))
-            given = {
-                "env": node.environment,
-                "stdin": subprocess.DEVNULL,
-                "stdout": log,
-                "stderr": log,
-            }
-            stack.callback(_end, subprocess.Popen([_find(program) or program, *options], **given))
+            streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
+            command = [_find(program) or program, *options]
+            stack.callback(_end, subprocess.Popen(command, env=node.environment, **streams))
         try:
             node.say("srun", "--quiet", "true", seconds=SECONDS_TO_START)
         except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as problem:
-            words = [
-                f"{log.name}: {log.read_text(errors='replace')[-2000:]}"
-                for log in sorted(folder.glob("*.out"))
-            ]
-            raise SlurmError("\n".join([str(problem), str(problem.stderr), *words])) from problem
+            words = [str(problem), str(problem.stderr)]
+            for log in sorted(folder.glob("*.out")):
+                words.append(f"{log.name}: {log.read_text(errors='replace')[-2000:]}")
+            raise SlurmError("\n".join(words)) from problem
         yield node
         node.say("scancel", "--user", getpass.getuser())
 
@@ -104,14 +90,9 @@ def _munged(folder: Path) -> list[str]:
     key = folder / "munge.key"
     key.write_bytes(secrets.token_bytes(128))
     key.chmod(0o600)
-    files = {
-        "socket": "munge.socket",
-        "pid-file": "munge.pid",
-        "log-file": "munge.log",
-        "seed-file": "munge.seed",
-    }
+    files = ("socket", "pid-file", "log-file", "seed-file")
     # The folders above belong to the machine: munged would refuse them where a group may write.
-    options = (f"--{option}={folder / name}" for option, name in files.items())
+    options = (f"--{name}={folder / name}" for name in files)
     return ["munged", "--force", f"--key-file={key}", *options]
 
 
@@ -119,15 +100,11 @@ def _write_settings(folder: Path, cpus: int) -> Path:
     for name in ("state", "spool"):
         (folder / name).mkdir()
     controller, worker = _free_ports(2)
-    names = {
-        "folder": folder,
-        "user": getpass.getuser(),
-        "host": socket.gethostname(),
-        "cpus": cpus,
-    }
+    names = {"folder": folder, "user": getpass.getuser(), "host": socket.gethostname()}
     memory = psutil.virtual_memory().total // 2**20
     path = folder / "slurm.conf"
-    path.write_text(SETTINGS.format(**names, controller=controller, worker=worker, memory=memory))
+    names |= {"cpus": cpus, "controller": controller, "worker": worker, "memory": memory}
+    path.write_text(SETTINGS.format(**names))
     return path
 
 

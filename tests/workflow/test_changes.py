@@ -51,15 +51,8 @@ class Study:
 @pytest.fixture(name="study", scope="module")
 def _study(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Study]:
     checkout = tmp_path_factory.mktemp("changes") / "checkout"
-    for name in (
-        "config",
-        "gnubg_configs",
-        "profiles",
-        "report",
-        "results/published",
-        "rules",
-        "scripts",
-    ):
+    folders = ("config", "gnubg_configs", "profiles", "report", "results/published", "rules")
+    for name in (*folders, "scripts"):
         copy_tracked(PROJECT / name, checkout / name)
     shutil.copy(PROJECT / "Snakefile", checkout)
     (checkout / "mine").mkdir()

@@ -58,14 +58,13 @@ def made(source: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pa
 
 def empty_environment(place: Path, *words: object) -> Path:
     """Return the Python of a new environment, into which uv has installed what `words` name."""
+    python = place / "bin/python"
     uv = {"env": environment_of_uv(sys.executable), "cwd": place.parent}
-    for command in (
-        ["venv", "--quiet", "--python", sys.executable, place],
-        ["pip", "install", "--quiet", "--python", place / "bin/python", *words],
-    ):
-        done = run(["uv", *command], **uv)
+    venv = ["uv", "venv", "--quiet", "--python", sys.executable, place]
+    for command in (venv, ["uv", "pip", "install", "--quiet", "--python", python, *words]):
+        done = run(command, **uv)
         assert done.returncode == 0, done.stderr
-    return place / "bin/python"
+    return python
 
 
 @pytest.fixture(scope="module")
@@ -110,11 +109,8 @@ def test_a_source_distribution_has_its_tests_and_changelog(
     (folder,) = tmp_path.iterdir()
     assert (folder / "CHANGELOG.md").is_file()
     words = ["-q", "-p", "no:cacheprovider", "-c", "scripts/bgmatch/pyproject.toml"]
-    done = run(
-        [sys.executable, "-m", "pytest", *words, "tests/unit/bgmatch/test_board.py"],
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(folder / "scripts")},
-    )
+    pytest = [sys.executable, "-m", "pytest", *words, "tests/unit/bgmatch/test_board.py"]
+    done = run(pytest, cwd=folder, env=os.environ | {"PYTHONPATH": str(folder / "scripts")})
     assert done.returncode == 0, done.stdout
 
 

@@ -12,12 +12,13 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from commands import SCRIPTS, of_user, run
+from commands import of_user, run
 from corpus import values
 from short_match import match
 
 COMMANDS = values("document_commands")
 PROGRAMS = ("./run", "bgrating", "snakemake", "git", ".venv/bin")
+FILES_OF_THE_STUDY = ("designs/mini.yaml", "levels/my-noise.yaml", "config.yaml")
 
 
 def blocks(path: Path) -> list[str]:
@@ -64,11 +65,8 @@ def folder(project: Path, tmp_path: Path) -> Path:
     with (tmp_path / "released").open("a") as released:
         released.write("# of last year\n")
     study = blocks(project / "docs/study.md")
-    for name, start in {
-        "designs/mini.yaml": "title:",
-        "levels/my-noise.yaml": "description:",
-        "config.yaml": "part:",
-    }.items():
+    starts = ("title:", "description:", "part:")
+    for name, start in zip(FILES_OF_THE_STUDY, starts, strict=True):
         path = tmp_path / "mine" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(next(block for block in study if block.startswith(start)))
@@ -81,9 +79,7 @@ def test_a_command_does_as_it_stands(folder: Path, project: Path, command: str) 
     more, status = COMMANDS["here"][command]
     program, *words = shlex.split(f"{command} {more}".replace("CLONE", str(project)))
     start = [sys.executable, "-m", program]
-    environment = of_user(
-        folder, PATH=f"{folder}:{Path(sys.executable).parent}:{os.environ['PATH']}"
-    )
-    done = run([*start, *words], cwd=folder, env=environment | SCRIPTS)
+    path = f"{folder}:{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = run([*start, *words], cwd=folder, env=of_user(folder, PATH=path))
     assert done.returncode == status, done.stdout + done.stderr
     assert "Traceback" not in done.stderr

@@ -49,10 +49,8 @@ def test_one_line_works_in_any_folder_and_a_printed_command_runs_alone(
     study = tmp_path / "results" / engine.known.version / "mine"
     assert len(pd.read_parquet(study / "matches.parquet")) == 4
     assert (tmp_path / "results" / engine.known.version / "coefficients.csv").is_file()
-    commands = re.findall(
-        r"^Shell command: (sh .*job\.sh .*)", done.stdout + done.stderr, re.MULTILINE
-    )
-    (command,) = [one for one in commands if " fit " in one]
+    printed = done.stdout + done.stderr
+    (command,) = re.findall(r"^Shell command: (sh .*job\.sh .* fit .*)", printed, re.MULTILINE)
     before = (study / "points.csv").read_bytes()
     (study / "points.csv").unlink()
     pasted = run(["sh", "-c", command], cwd=tmp_path)
@@ -67,17 +65,8 @@ def test_a_module_with_a_prefix_runs_to_its_end(
 ) -> None:
     own_study(tmp_path)
     (tmp_path / "Snakefile").write_text(MODULE.format(project=project))
-    done = snakemake(
-        tmp_path,
-        *(
-            "--configfile",
-            "settings.yaml",
-            "--cores",
-            "2",
-            "bgrating_study",
-            "bgrating_coefficients",
-        ),
-    )
+    words = ["--configfile", "settings.yaml", "--cores", "2"]
+    done = snakemake(tmp_path, *words, "bgrating_study", "bgrating_coefficients")
     assert "localrules" not in done.stdout + done.stderr
     made = tmp_path / "bg" / "results" / engine.known.version
     assert (made / "coefficients.csv").is_file()
@@ -90,17 +79,13 @@ def test_the_lines_of_the_study_page_run_from_an_empty_folder(
     project: Path, engine: Engine, tmp_path: Path
 ) -> None:
     page = (project / "docs" / "study.md").read_text(encoding="utf-8")
-    files = re.findall(
-        r"`(mine/\S+\.yaml)`[^`]*?(?:`[^`]*`[^`]*?)*?```yaml\n(.*?)```", page, re.DOTALL
-    )
-    assert [name for name, _ in files] == [
-        "mine/designs/mini.yaml",
-        "mine/levels/my-noise.yaml",
-        "mine/config.yaml",
-    ]
-    for name, text in files:
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
+    block = r"`mine/(\S+\.yaml)`[^`]*?(?:`[^`]*`[^`]*?)*?```yaml\n(.*?)```"
+    files = dict(re.findall(block, page, re.DOTALL))
+    assert [*files] == ["designs/mini.yaml", "levels/my-noise.yaml", "config.yaml"]
+    for name, text in files.items():
+        path = tmp_path / "mine" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
     lines = re.findall(r"^snakemake (.*)$", page, re.MULTILINE)
     assert len(lines) == 3
     for line in lines:
@@ -108,7 +93,5 @@ def test_the_lines_of_the_study_page_run_from_an_empty_folder(
     made = tmp_path / "mine" / "results" / engine.known.version
     for named in re.findall(r"^\| `(mini/[\w.]+|coefficients.csv)`", page, re.MULTILINE):
         assert (made / named).is_file(), named
-    assert sorted(path.name for path in (made / "mini" / "frozen").glob("*.parquet")) == [
-        "3.parquet",
-        "5.parquet",
-    ]
+    frozen = sorted(path.name for path in (made / "mini" / "frozen").glob("*.parquet"))
+    assert frozen == ["3.parquet", "5.parquet"]

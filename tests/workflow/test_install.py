@@ -10,6 +10,7 @@ import click
 import openpyxl
 import pytest
 from pip._vendor.packaging.requirements import Requirement
+from test_distributions import empty_environment
 from test_habits import imports
 
 import bgrating
@@ -18,7 +19,6 @@ from commands import Done, of_user, run
 from corpus import cases
 from short_match import match
 from study.dependencies import name_of, requirements
-from study.environment import environment_of_uv
 
 OURS = ("bgduel", "bgleague", "bgmatch", "bgrating")
 """The packages of both wheels."""
@@ -133,23 +133,17 @@ def test_the_installed_command_stands_alone(installed: Path, tmp_path: Path) -> 
     assert (done.stdout, done.stderr) == (f"bgrating {bgrating.__version__}\n", "")
     done = python(installed, tmp_path, "-m", "bgrating", "open")
     assert done.stderr == "bgrating: there is no page in bgrating-results yet: rate makes one\n"
-    done = python(
-        installed,
-        tmp_path,
-        "-c",
-        "from bgrating.places import CHECKOUT, DATA; print(CHECKOUT, DATA)",
-    )
+    code = "from bgrating.places import CHECKOUT, DATA; print(CHECKOUT, DATA)"
+    done = python(installed, tmp_path, "-c", code)
     assert done.stdout == f"None {installed}/bgrating/data\n"
 
 
 def test_what_the_data_is_read_for_is_there(installed: Path, project: Path, tmp_path: Path) -> None:
     """Levels, engines, templates and formulas: all of a checkout's, or those that are read."""
     for folder in ("gnubg_configs", "config/schemas"):
-        roots = installed / "bgrating/data" / folder, project / folder
-        there, kept = (
-            {str(path.relative_to(root)) for path in root.rglob("*.yaml")} for root in roots
-        )
-        assert there == kept
+        there, kept = installed / "bgrating/data" / folder, project / folder
+        names = {path.relative_to(kept) for path in kept.rglob("*.yaml")}
+        assert {path.relative_to(there) for path in there.rglob("*.yaml")} == names
     done = python(installed, tmp_path, "-c", READ)
     assert done.returncode == 0, done.stderr
 
@@ -184,21 +178,13 @@ def test_the_reader_stands_alone(installed: Path, project: Path, tmp_path: Path)
     (only / "bgmatch").symlink_to(installed / "bgmatch")
     for path in modules_of_distributions("pytest", "hypothesis"):
         (only / path.name).symlink_to(path)
-    tests = [
-        "-c",
-        project / "scripts/bgmatch/pyproject.toml",
-        "-p",
-        "no:cacheprovider",
-        project / "tests/unit/bgmatch",
-    ]
+    tests = ["-c", project / "scripts/bgmatch/pyproject.toml", "-p", "no:cacheprovider"]
+    tests.append(project / "tests/unit/bgmatch")
     done = run([sys.executable, "-S", "-c", ALONE, only, *tests], cwd=project, env={})
     assert done.returncode == 0, done.stdout
     for suffix, extra in ((".xg", "xg"), (".bgf", "bgf")):
-        asks = (
-            f"import sys; sys.path.insert(0, {str(only)!r})\nimport"
-            f" bgmatch\nbgmatch.read_saved(b'', {suffix!r})"
-        )
-        done = run([sys.executable, "-S", "-c", asks])
+        asks = f"import bgmatch; bgmatch.read_saved(b'', {suffix!r})"
+        done = run([sys.executable, "-S", "-c", asks], env={"PYTHONPATH": str(only)})
         assert f"pip install './scripts/bgmatch[{extra}]'" in done.stderr.splitlines()[-1]
 
 
@@ -211,24 +197,18 @@ def modules_of_distributions(*names: str) -> set[Path]:
         more = {
             one.name for one in needed if not one.marker or one.marker.evaluate({"extra": ""})
         } - found
-    files = [(name, file) for name in found for file in distribution(name).files or ()]
-    tops = {
-        (name, file.parts[0])
-        for name, file in files
-        if file.suffix in {".py", ".so"} or file.name == "METADATA"
-    }
-    return {
-        Path(str(distribution(name).locate_file(top)))
-        for name, top in tops
-        if top not in {"..", "__pycache__"}
-    }
+    paths = set()
+    for name in found:
+        for file in distribution(name).files or ():
+            is_needed = file.suffix in {".py", ".so"} or file.name == "METADATA"
+            if is_needed and file.parts[0] not in {"..", "__pycache__"}:
+                paths.add(Path(str(distribution(name).locate_file(file.parts[0]))))
+    return paths
 
 
 def test_python_names_the_extra(installed: Path) -> None:
-    code = (
-        f"import sys; sys.path[:0] = [{str(installed)!r}]\nimport bgrating\nbgrating.rate('x.mat')"
-    )
-    done = run([sys.executable, "-S", "-c", code])
+    code = "import bgrating; bgrating.rate('x.mat')"
+    done = run([sys.executable, "-S", "-c", code], env={"PYTHONPATH": str(installed)})
     assert done.stderr.splitlines()[-1].endswith("pip install ./scripts/bgmatch '.[rate]'")
 
 
@@ -236,18 +216,15 @@ def test_python_names_the_extra(installed: Path) -> None:
 @pytest.mark.parametrize("words", cases("values.commands_of_lowest_versions"))
 def test_the_lowest_versions_that_are_declared_do(lowest: Path, tmp_path: Path, words: str) -> None:
     (tmp_path / "a.mat").write_text(match())
-    games = [
-        ("date", "winner", "loser"),
-        *(("2026-01-01", *pair) for pair in ("ab", "bc", "ca", "ba", "cb")),
-    ]
+    games = [("2026-01-01", *pair) for pair in ("ab", "bc", "ca", "ba", "cb")]
+    games.insert(0, ("date", "winner", "loser"))
     (tmp_path / "club.csv").write_text("".join(f"{','.join(game)}\n" for game in games))
     book = openpyxl.Workbook()
     for game in games:
         book.active.append(game)
     book.save(tmp_path / "club.xlsx")
-    done = run(
-        [lowest / "bgrating", *words.split()], cwd=tmp_path, env=of_user(tmp_path, PYTHONPATH="")
-    )
+    command = [lowest / "bgrating", *words.split()]
+    done = run(command, cwd=tmp_path, env=of_user(tmp_path, PYTHONPATH=""))
     assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
     assert done.stdout
 
@@ -260,44 +237,19 @@ def test_every_dependency_of_the_product_has_a_lowest_version() -> None:
 @pytest.fixture(scope="module")
 def lowest(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the programs of an environment with the lowest versions that are declared."""
-    inside = tmp_path_factory.mktemp("lowest") / "environment"
-    uv = {"env": environment_of_uv(sys.executable), "cwd": source}
-    for words in (
-        ["venv", "--quiet", "--python", sys.executable, inside],
-        [
-            "pip",
-            "install",
-            "--python",
-            inside / "bin/python",
-            "--resolution",
-            "lowest-direct",
-            ".[serve]",
-        ],
-    ):
-        done = run(["uv", *words], **uv)
-        assert done.returncode == 0, done.stderr
-    return inside / "bin"
+    place = tmp_path_factory.mktemp("lowest") / "environment"
+    words = ["--resolution", "lowest-direct", f"{source}[serve]"]
+    return empty_environment(place, *words).parent
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
 def test_what_pip_installs_has_wheels_for_macos(project: Path, version: str) -> None:
     """The index lists a wheel of every package of every extra; the engine's needs macOS 14."""
-    words = [
-        "pip",
-        "compile",
-        "-q",
-        "pyproject.toml",
-        "--extra",
-        "serve",
-        "--only-binary",
-        ":all:",
-        "--no-header",
-    ]
+    words = ["-q", "pyproject.toml", "--extra", "serve", "--only-binary", ":all:", "--no-header"]
     words += ["--python-platform", "aarch64-apple-darwin", "--python-version", version]
     environment = os.environ | {"MACOSX_DEPLOYMENT_TARGET": "14.0"}
-    done = run(["uv", *words], cwd=project, env=environment)
+    done = run(["uv", "pip", "compile", *words], cwd=project, env=environment)
     assert done.returncode == 0, done.stderr
-    assert {"gnubg", "starlette", "gammonview"} <= {
-        line.split("==")[0] for line in done.stdout.splitlines()
-    }
+    found = {line.split("==")[0] for line in done.stdout.splitlines()}
+    assert {"gnubg", "starlette", "gammonview"} <= found

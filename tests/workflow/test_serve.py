@@ -10,8 +10,6 @@ import signal
 import socket
 import sqlite3
 import stat
-import subprocess
-import sys
 import time
 import zipfile
 import zlib
@@ -29,40 +27,21 @@ import saved_files
 from bgmatch import read_matches
 from bgrating.serve.app import Door
 from bgrating.serve.jobs import Queue
-from commands import SCRIPTS
-from corpus import cases
+from commands import begun
+from corpus import cases, data_text
 from short_match import OPENINGS, match
 
-CLUB = (
-    "date,winner,loser,length\n2026-01-02,Ann Lee,Bob,7\n2026-01-03,Bob,Cy,7\n2026-01-04,Ann"
-    " Lee,Cy,5\n"
-)
+CLUB = data_text("lists/serve.csv")
 
 
 class Server:
     """A server with its results in a folder; the address has the token."""
 
     def __init__(self, folder: Path, *words: str) -> None:
-        environment = os.environ | SCRIPTS | {"BGRATING_STORE": str(folder / "store.sqlite")}
         self.results = folder / "results"
-        command = [
-            sys.executable,
-            "-m",
-            "bgrating",
-            "serve",
-            *words,
-            "--no-open",
-            "--results",
-            str(self.results),
-        ]
-        self.process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env=environment,
-            stdout=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
+        own = ["serve", *words, "--no-open", "--results", self.results]
+        environment = os.environ | {"BGRATING_STORE": str(folder / "store.sqlite")}
+        self.process = begun(*own, cwd=folder, env=environment, start_new_session=True)
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().removeprefix("Page: ").strip()
         self.host = urlsplit(self.address).netloc
@@ -74,18 +53,13 @@ class Server:
         self, method: str, path: str, body: Any = None, **headers: str | None
     ) -> tuple[int, str]:
         """Return status and text of an answer; a header that is None is left out."""
-        given: dict[str, str | None] = {
-            "Cookie": self.cookie,
-            "Host": self.host,
-            "Origin": f"http://{self.host}",
-        }
+        data = body if isinstance(body, bytes) else json.dumps(body).encode() if body else b""
+        given: dict[str, str | None] = {"Content-Length": str(len(data)), "Cookie": self.cookie}
+        given |= {"Host": self.host, "Origin": f"http://{self.host}"}
         given |= {name.replace("_", "-"): value for name, value in headers.items()}
-        link = http.client.HTTPConnection(self.host, timeout=60)
+        link = http.client.HTTPConnection(self.host, timeout=600)
         link.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
-        data = (
-            b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
-        )
-        for name, value in ({"Content-Length": str(len(data))} | given).items():
+        for name, value in given.items():
             if value is not None:
                 link.putheader(name, value)
         link.endheaders(data)
@@ -96,7 +70,7 @@ class Server:
 
     def connect(self, start: str = "") -> socket.socket:
         """Return a connection with a begun request: its first line, and the page's headers."""
-        link = socket.create_connection(("127.0.0.1", self.port), 60)
+        link = socket.create_connection(("127.0.0.1", self.port), 600)
         if start:
             own = f"Host: {self.host}\r\nOrigin: http://{self.host}\r\nCookie: {self.cookie}\r\n"
             link.sendall(f"{start} HTTP/1.1\r\n{own}".encode())
@@ -133,7 +107,7 @@ class Server:
 
     def end(self, how: int = signal.SIGINT) -> None:
         self.process.send_signal(how)
-        self.process.wait(60)
+        self.process.wait(600)
         assert self.process.stdout is not None
         self.process.stdout.close()
 
@@ -197,6 +171,15 @@ def mixed(shared: Path) -> dict[str, bytes]:
     }
 
 
+def packed(files: dict[str, bytes]) -> dict[str, str]:
+    return {name: base64.b64encode(data).decode() for name, data in files.items()}
+
+
+def is_in_state(name: str, state: str) -> str:
+    """Return a script that tells whether the page shows a collection in a state."""
+    return f'document.querySelector("[data-name={name}][data-state={state}]") && true'
+
+
 TABLE = "document.querySelector('[data-name=matches] table')"
 YES = '[...document.querySelectorAll("button")].find(one => one.textContent.startsWith("Yes"))'
 
@@ -210,7 +193,6 @@ def test_a_browser_drops_twelve_mixed_files(
         made.writestr("k.mat", match("Gus", "Bob", dice="52"))
     files["k.zip"] = (tmp_path / "k.zip").read_bytes()
     assert len(files) == 12
-    held = {name: base64.b64encode(data).decode() for name, data in files.items()}
     with browser.opened(server.address) as page:
         # The address has no token any more.
         page.until('location.search === "" && document.getElementById("drop") && true')
@@ -219,9 +201,9 @@ def test_a_browser_drops_twelve_mixed_files(
           new MutationObserver(() => window.bars += document.querySelectorAll("progress").length)
             .observe(document.body, { childList: true, subtree: true });
         })()""")
-        page.ask(dropped_on("body", held))
-        page.until('document.querySelector("[data-name=matches][data-state=rated]") && true', 1800)
-        page.until('document.querySelector("[data-name=club][data-state=rated]") && true', 1800)
+        page.ask(dropped_on("body", packed(files)))
+        page.until(is_in_state("matches", "rated"))
+        page.until(is_in_state("club", "rated"))
         assert page.ask("window.bars") > 0
         heads = page.ask(f"{TABLE}.tHead.innerText.trim().split(/\\s*\\t\\s*/)")
         assert heads == ["Player", "Rating", "90 % sure", "PR", "Matches"]
@@ -234,22 +216,17 @@ def test_a_browser_drops_twelve_mixed_files(
         text = page.ask('fetch("/results/human/matches/report.html").then(one => one.text())')
         assert "&lt;b&gt;Eve&lt;/b&gt;" in text
         assert "<b>Eve" not in text
-        assert "Ann Lee" in page.ask(
-            'fetch("/results/ratings/club/report.html").then(one => one.text())'
-        )
+        club = page.ask('fetch("/results/ratings/club/report.html").then(one => one.text())')
+        assert "Ann Lee" in club
         page.until(f"{YES} && true")
         page.ask(f"{YES}.click()")
-        page.until(
-            f'document.querySelector("[data-name=matches][data-state=rated]") && !{YES}', 1800
-        )
+        page.until(f"{is_in_state('matches', 'rated')} && !{YES}")
     lines = (server.results / "human/matches/players.csv").read_text(encoding="utf-8").splitlines()
     assert len([line for line in lines if line.startswith(("Ann Lee", "Ann-Lee"))]) == 1
     server.end()
     again = start()
-    assert {one["name"]: one["state"] for one in again.state()} == {
-        "matches": "rated",
-        "club": "rated",
-    }
+    states = {one["name"]: one["state"] for one in again.state()}
+    assert states == {"matches": "rated", "club": "rated"}
     assert all(one["page"] for one in again.state())
 
 
@@ -268,13 +245,9 @@ def test_what_must_not_get_in(server: Server, tmp_path: Path) -> None:
         assert status == case["status"], case
         assert "secret" not in answer
     assert server.ask("POST", "/drop", b"", Content_Length="9" * 5_000)[0] == 400
-    for name, level in (
-        ("../up", "0-ply"),
-        ("a/b", "0-ply"),
-        ("x" * 256, "0-ply"),
-        ("matches", "--engine=/bin/sh"),
-    ):
-        assert server.drop({"a.mat": b"x"}, name, level)[0] == 400
+    for name in ("../up", "a/b", "x" * 256):
+        assert server.drop({"a.mat": b"x"}, name)[0] == 400
+    assert server.drop({"a.mat": b"x"}, level="--engine=/bin/sh")[0] == 400
     assert server.drop({f"{n}.mat": b"x" for n in range(10_000)})[0] == 400
     assert server.state() == []
     assert not (server.results / "up").exists()
@@ -282,14 +255,8 @@ def test_what_must_not_get_in(server: Server, tmp_path: Path) -> None:
 
 
 def test_names_of_files_are_our_own(server: Server, tmp_path: Path) -> None:
-    files = {
-        "../../evil.mat": match().encode(),
-        "..\\\\..\\\\evil.mat": match(dice="43").encode(),
-        ".mat": b"x",
-        "C:evil.txt": b"x",
-        "\u202ex.mat": b"x",
-        "run.sh": b"x",
-    }
+    files = dict.fromkeys((".mat", "C:evil.txt", "\u202ex.mat", "run.sh"), b"x")
+    files |= {"../../evil.mat": match().encode(), "..\\\\..\\\\evil.mat": match(dice="43").encode()}
     status, text = server.drop(files)
     assert status == 200
     assert "run.sh" in text
@@ -301,15 +268,11 @@ def test_names_of_files_are_our_own(server: Server, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_requests_that_are_half_sent_are_closed_and_a_slow_answer_is_not(server: Server) -> None:
-    heads = [
-        b"",
-        b"GET /",
-        b"GET / HTTP/1.1\r\nHost: x\r\n",
-        b"GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HT",
-    ]
+    head = b"GET / HTTP/1.1\r\nHost: x\r\n"
+    starts = [b"", head[:5], head, head + b"\r\nGET / HT"]
     links = [server.connect() for _ in range(200)]
-    for number, link in enumerate(links):
-        link.sendall(heads[number % len(heads)])
+    for link, start in zip(links, itertools.cycle(starts), strict=False):
+        link.sendall(start)
     with server.connect("GET /events") as events:
         events.sendall(b"\r\n")
         for link in links:
@@ -328,11 +291,9 @@ def test_a_file_leads_the_browser_in_once(tmp_path: Path) -> None:
     shown = tmp_path / "browser"
     shown.write_text(f'#!/bin/sh\necho "$1" >"{told}"\n')
     shown.chmod(0o755)
-    environment = os.environ | SCRIPTS | {"BROWSER": f"{shown} %s"}
-    words = [sys.executable, "-m", "bgrating", "serve", "--results", str(tmp_path / "results")]
-    with subprocess.Popen(
-        words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True
-    ) as process:
+    environment = os.environ | {"BROWSER": f"{shown} %s"}
+    words = ["serve", "--results", tmp_path / "results"]
+    with begun(*words, cwd=tmp_path, env=environment) as process:
         assert process.stdout
         host = urlsplit(process.stdout.readline().removeprefix("Page: ").strip()).netloc
         while not (told.exists() and told.read_text()):
@@ -343,7 +304,7 @@ def test_a_file_leads_the_browser_in_once(tmp_path: Path) -> None:
         (address,) = re.findall(r'url=(http://[^"]*)"', door.read_text())
         answers = []
         for _ in range(2):
-            link = http.client.HTTPConnection(host, timeout=60)
+            link = http.client.HTTPConnection(host, timeout=600)
             link.request("GET", "/?" + urlsplit(address).query)
             answers.append(link.getresponse())
             link.close()
@@ -361,44 +322,33 @@ def test_a_browser_opens_the_file_and_each_drop_is_a_collection(
     server = start(str(tmp_path / "empty"))
     door = Door(tmp_path, server.port)
     door.path.write_text(door.path.read_text().replace(door.token, server.token))
-    bad = {"a.mat": match().encode(), ("long" * 50) + ".mat": b"odd " * 300}
-    held = {name: base64.b64encode(data).decode() for name, data in bad.items()}
+    held = packed({"a.mat": match().encode(), ("long" * 50) + ".mat": b"odd " * 300})
     with browser.opened(door.path) as page:
-        page.until(
-            'location.protocol === "http:" && document.querySelector("[data-name=empty]") && true'
-        )
-        page.until('document.querySelector("[data-name=empty][data-state=empty]") && true')
+        page.until(f'location.protocol === "http:" && {is_in_state("empty", "empty")}')
         assert page.ask("fetch('/results/index.html').then(answer => answer.status)") == 200
         page.ask(dropped_on("#drop", held))
-        page.until('document.querySelector("[data-name=matches][data-state=rated]") && true', 1800)
-        assert "no match in this text" in page.ask(
-            'document.querySelector("[data-name=matches] li").textContent'
-        )
+        page.until(is_in_state("matches", "rated"))
+        finding = page.ask('document.querySelector("[data-name=matches] li").textContent')
+        assert "no match in this text" in finding
         page.ask(dropped_on("#drop", held))
-        page.until(
-            'document.querySelector("[data-name=matches-2][data-state=rated]") && true', 1800
-        )
+        page.until(is_in_state("matches-2", "rated"))
         page.ask(dropped_on("[data-name=matches] h3", {"c.mat": held["a.mat"]}))
-        page.until(
-            'document.getElementById("news").textContent.includes("Files kept in matches: 1.")'
-        )
-        order = (
-            '[...document.querySelectorAll("[data-name]")].map(one => one.dataset.name).join(" ")'
-        )
-        page.until(f'{order} === "matches matches-2 empty"', 1800)
-        page.until('document.querySelector("[data-name=matches][data-state=rated]") && true', 1800)
-        for details in range(2):
-            page.resize(400)
-            page.ask('document.querySelectorAll("details").forEach(one => one.open = true)')
-            assert page.ask("document.documentElement.scrollWidth") <= 400, details
+        news = 'document.getElementById("news").textContent'
+        page.until(f'{news}.includes("Files kept in matches: 1.")')
+        names = '[...document.querySelectorAll("[data-name]")].map(one => one.dataset.name)'
+        page.until(f'{names}.join(" ") === "matches matches-2 empty"')
+        page.until(is_in_state("matches", "rated"))
+        page.resize(400)
+        assert page.ask("document.documentElement.scrollWidth") <= 400
+        page.ask('document.querySelectorAll("details").forEach(one => one.open = true)')
+        assert page.ask("document.documentElement.scrollWidth") <= 400
 
 
 @pytest.mark.slow
 def test_an_upload_that_stands_still_ends(server: Server) -> None:
     with server.connect("POST /drop") as link:
-        link.sendall(
-            b"Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n--x"
-        )
+        link.sendall(b"Content-Type: multipart/form-data; boundary=x\r\n")
+        link.sendall(b"Content-Length: 1000\r\n\r\n--x")
         assert b"408" in link.recv(100)
     assert server.ask("GET", "/")[0] == 200
 
@@ -450,21 +400,18 @@ def test_two_collections_wait_for_one_engine_and_one_is_stopped(
 
 
 def analyses(folder: Path) -> dict[str, Any]:
-    """Return what the store has by key: of a second look the decisions, of the rest the row's
-    number.
+    """Return what the store has by key: decisions of a second look, else the row's number.
 
     A row that is written again has a new number; a second look is written again as it grows.
     """
-    if not (folder / "store.sqlite").exists():
-        return {}
+    store = folder / "store.sqlite"
+    rows = "SELECT key, rowid, value FROM entries WHERE key GLOB 'analysis *'"
     held = dict[str, Any]()
-    with (
-        closing(sqlite3.connect(folder / "store.sqlite", timeout=60)) as base,
-        suppress(sqlite3.OperationalError),
-    ):
-        for key, row, value in base.execute(
-            "SELECT key, rowid, value FROM entries WHERE key GLOB 'analysis *'"
-        ):
+    if not store.exists():
+        return held
+    base = sqlite3.connect(store, timeout=600)
+    with closing(base), suppress(sqlite3.OperationalError):
+        for key, row, value in base.execute(rows):
             is_second_look = " check " in key
             held[key] = json.loads(zlib.decompress(value[8:]))["asked"] if is_second_look else row
     return held

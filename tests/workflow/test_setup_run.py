@@ -1,5 +1,4 @@
-"""./run in a small project of its own: what it installs, when it does so again, and what it hands
-on.
+"""./run in a small project: what it installs, when it does so again, and what it hands on.
 
 A set-up takes seconds, so `./run test` makes six; the others are nightly.
 """
@@ -17,6 +16,14 @@ from commands import run
 from study.__main__ import OWN
 
 WITH_UV = "bgrating: installing packages with uv; logs/setup.log tells how far\n"
+SAYS_AND_FAILS = """
+import os, sys
+for number in range(3):
+    os.fstat(number)
+print(1)
+print(2, file=sys.stderr)
+sys.exit(7)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -32,15 +39,8 @@ def test_everything_is_handed_on_to_the_command_unchanged(made: Sandbox) -> None
     status, out, err = made.run("human", "--config", "collection=my matches", "name=*", "")
     assert (status, err) == (0, "")
     root = str(made.project)
-    assert out == [
-        root,
-        f"{root}/.venv",
-        "human",
-        "--config",
-        "collection=my matches",
-        "name=*",
-        "",
-    ]
+    words = ["human", "--config", "collection=my matches", "name=*", ""]
+    assert out == [root, f"{root}/.venv", *words]
 
 
 def test_what_is_set_up_starts_neither_uv_nor_pip(made: Sandbox) -> None:
@@ -88,10 +88,7 @@ def test_what_uv_cannot_do_is_told_in_one_line(sandbox: Sandbox) -> None:
     write_command(sandbox.bin / "uv", "echo 'error: no thanks'; exit 2")
     status, out, err = sandbox.run("calc")
     assert (status, out) == (1, [])
-    assert err.splitlines()[1:] == [
-        WITH_UV.strip(),
-        "bgrating: error: no thanks (see logs/setup.log)",
-    ]
+    assert err.endswith(f"{WITH_UV}bgrating: error: no thanks (see logs/setup.log)\n")
 
 
 def test_a_wrong_hash_stops_the_setup_and_leaves_nothing_that_counts(sandbox: Sandbox) -> None:
@@ -113,20 +110,15 @@ def test_an_index_out_of_reach_is_explained_in_one_line(sandbox: Sandbox, uv: st
     status, out, err = sandbox.run(PIP_NO_INDEX="0", PIP_FIND_LINKS="", PIP_INDEX_URL=nobody)
     assert (status, out) == (1, [])
     assert (sandbox.project / "logs/setup.log").read_text().count("Retrying") <= 1
-    assert (
-        err.splitlines()[-1]
-        == "bgrating: the package index cannot be reached: is there a network, does it want a"
-        " proxy? (see logs/setup.log)"
-    )
+    sentence = "the package index cannot be reached: is there a network, does it want a proxy?"
+    assert err.splitlines()[-1] == f"bgrating: {sentence} (see logs/setup.log)"
 
 
 def test_an_interrupted_setup_is_done_again(sandbox: Sandbox) -> None:
     sandbox.write_venv("kill -INT $PPID; exec sleep 1")
     status, _, err = sandbox.run("calc")
-    assert (status, err.splitlines()[-1]) == (
-        130,
-        "bgrating: stopped; start the same command again to go on",
-    )
+    assert status == 130
+    assert err.splitlines()[-1] == "bgrating: stopped; start the same command again to go on"
     sandbox.write_venv(after="kill -9 $PPID")
     assert sandbox.run("calc")[0] == 128 + 9
     assert (sandbox.project / ".venv/bin/python").exists()
@@ -138,7 +130,7 @@ def test_an_interrupted_setup_is_done_again(sandbox: Sandbox) -> None:
 
 def test_two_at_once_make_one_environment(sandbox: Sandbox) -> None:
     processes = [sandbox.start("calc"), sandbox.start("calc")]
-    results = [process.communicate(timeout=120) for process in processes]
+    results = [process.communicate(timeout=600) for process in processes]
     assert [process.returncode for process in processes] == [0, 0]
     assert sum("making .venv" in err for _, err in results) == 1
     assert sum("waiting for another ./run" in err for _, err in results) == 1
@@ -221,11 +213,9 @@ def test_run_may_be_started_through_a_link(made: Sandbox, tmp_path: Path) -> Non
 def test_a_copy_of_run_writes_nothing_elsewhere(made: Sandbox, tmp_path: Path) -> None:
     copied = shutil.copy(made.project / "run", tmp_path)
     done = run([copied, "calc"], env=made.environment)
-    sentence = (
-        f"bgrating: {tmp_path}/run is not in bgrating's folder: start the run that is, or link to"
-        " it\n"
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", sentence)
+    assert (done.returncode, done.stdout) == (1, "")
+    remedy = "start the run that is, or link to it"
+    assert done.stderr == f"bgrating: {tmp_path}/run is not in bgrating's folder: {remedy}\n"
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
@@ -234,10 +224,9 @@ def test_an_environment_of_the_users_own_is_left_alone(sandbox: Sandbox) -> None
     own.parent.mkdir(parents=True)
     own.write_text("mine")
     status, _, err = sandbox.run()
-    sentence = (
-        "bgrating: .venv is there, but ./run did not make it: move it away, then start again.\n"
-    )
-    assert (status, err) == (1, sentence)
+    assert status == 1
+    remedy = "move it away, then start again."
+    assert err == f"bgrating: .venv is there, but ./run did not make it: {remedy}\n"
     assert own.read_text() == "mine"
 
 
@@ -250,10 +239,8 @@ def test_the_environment_of_another_user_is_left_alone(made: Sandbox) -> None:
     try:
         assert made.run("calc")[::2] == (0, "")
         stamp.write_text("of another lock")
-        sentence = (
-            f"bgrating: {place} is of another user, who may set it up: make a clone of your own\n"
-        )
-        assert made.run() == (1, [], sentence)
+        sentence = f"{place} is of another user, who may set it up: make a clone of your own"
+        assert made.run() == (1, [], f"bgrating: {sentence}\n")
     finally:
         stamp.write_text(text)
         os.chown(place, 0, -1, follow_symlinks=False)
@@ -276,17 +263,12 @@ def test_no_apt_is_a_word_of_every_command(made: Sandbox, words: str) -> None:
     [("<&-", "1", "2"), (">&-", "", "2"), ("2>&-", "1", ""), ("<&- >&- 2>&-", "", "")],
 )
 def test_a_closed_stream_changes_no_status(made: Sandbox, closed: str, out: str, err: str) -> None:
-    code = (
-        "import os, sys; [os.fstat(n) for n in range(3)]; print(1); print(2, file=sys.stderr);"
-        " sys.exit(7)"
-    )
     command = made.project / "scripts/study/__main__.py"
     kept = command.read_text()
-    command.write_text(code)
+    command.write_text(SAYS_AND_FAILS)
+    shell = ["/bin/sh", "-c", f'"$0" quick {closed}', made.project / "run"]
     try:
-        done = run(
-            ["/bin/sh", "-c", f'"$0" quick {closed}', made.project / "run"], env=made.environment
-        )
+        done = run(shell, env=made.environment)
     finally:
         command.write_text(kept)
     assert (done.returncode, done.stdout.strip(), done.stderr.strip()) == (7, out, err)

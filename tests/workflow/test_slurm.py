@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ import yaml
 from slurm_node import Node, missing_programs, slurm_node
 
 from bgrating.engine.locate import Engine
+from commands import begun
 from wrapped_engine import faulty
 
 Start = Callable[..., subprocess.Popen[str]]
@@ -28,11 +28,8 @@ KEPT = ("*.zip", "*.csv", "*.parquet")
 @pytest.fixture(scope="module")
 def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
     """Start Slurm; skip where it is not installed."""
-    missing = missing_programs()
-    if missing:
-        pytest.skip(
-            f"no Slurm here: {', '.join(missing)} not found (Debian: packages slurm-wlm and munge)"
-        )
+    if missing := ", ".join(missing_programs()):
+        pytest.skip(f"no Slurm here: {missing} not found (Debian: packages slurm-wlm and munge)")
     with slurm_node(tmp_path_factory.mktemp("slurm"), CPUS) as started:
         yield started
 
@@ -40,32 +37,14 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
 @pytest.fixture
 def start(node: Node, project: Path, tmp_path: Path) -> Start:
     """Return a function that starts Snakemake with the cluster's profile, polling each second."""
-    often = [
-        "--slurm-init-seconds-before-status-checks",
-        "1",
-        "--slurm-logdir",
-        str(tmp_path / "slurm"),
-    ]
+    words = ["--nolock", "--profile", "profiles/slurm", "--logger", "bgrating"]
+    words += ["--slurm-init-seconds-before-status-checks", "1"]
+    words += ["--slurm-logdir", str(tmp_path / "slurm")]
+    streams = {"stdin": subprocess.DEVNULL, "stderr": subprocess.STDOUT}
 
-    def run(*arguments: str) -> subprocess.Popen[str]:
-        plain = [
-            "-m",
-            "snakemake",
-            "--nolock",
-            "--profile",
-            "profiles/slurm",
-            "--logger",
-            "bgrating",
-        ]
-        words = [*plain, *often, *arguments]
-        streams = {
-            "stdin": subprocess.DEVNULL,
-            "stdout": subprocess.PIPE,
-            "stderr": subprocess.STDOUT,
-        }
-        return subprocess.Popen(
-            [sys.executable, *words], cwd=project, env=node.environment, text=True, **streams
-        )
+    def run(*arguments: str) -> "subprocess.Popen[str]":
+        own = [*words, *arguments]
+        return begun(*own, module="snakemake", cwd=project, env=node.environment, **streams)
 
     return run
 
@@ -78,11 +57,8 @@ def finish(run: subprocess.Popen[str]) -> str:
 
 
 def tables(folder: Path) -> dict[str, bytes]:
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for kept in KEPT
-        for path in folder.rglob(kept)
-    }
+    found = [path for kept in KEPT for path in folder.rglob(kept)]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
 
 
 @pytest.mark.nightly
@@ -94,10 +70,8 @@ def test_a_study_on_the_cluster_gives_the_same_bytes(
     assert run.returncode == 0, text
     assert f"Report: {tmp_path}/{smoke.name}/smoke/report.html" in text
     here, there = tables(smoke / "smoke"), tables(tmp_path / smoke.name / "smoke")
-    assert [sum(name.startswith(kind) for name in here) for kind in ("shards/", "analyses/")] == [
-        8,
-        8,
-    ]
+    for kind in ("shards/", "analyses/"):
+        assert sum(name.startswith(kind) for name in here) == 8
     assert here.keys() == there.keys()
     assert [name for name in here if here[name] != there[name]] == []
     jobs = node.say("scontrol", "show", "job").strip().split("\n\n")  # of the last minutes
@@ -128,15 +102,12 @@ def test_a_cancelled_job_is_done_again(
     node.say("scancel", job)
     text = finish(run)
     assert run.returncode != 0
-    told = [
-        found
-        for found in re.findall(r"^(\S+) ends with:$", text, re.MULTILINE)
-        if found.endswith(f"/{job}.log")
-    ]
+    told = re.search(rf"^(\S+/{job}\.log) ends with:$", text, re.MULTILINE)
     assert told, text
-    assert Path(told[0]).parent.parent == tmp_path / "slurm"
-    assert Path(told[0]).parent.name.startswith("group_shard")
-    assert re.search(rf"\b{job}\b.* CANCELLED", Path(told[0]).read_text())
+    log = Path(told[1])
+    assert log.parent.parent == tmp_path / "slurm"
+    assert log.parent.name.startswith("group_shard")
+    assert re.search(rf"\b{job}\b.* CANCELLED", log.read_text())
     assert not psutil.pid_exists(int(waits.read_text())), "the cancelled job's engine goes on"
     assert not table.exists()
     assert not archive.exists()

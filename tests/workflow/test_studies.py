@@ -12,7 +12,6 @@ import re
 import shutil
 import sys
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -61,13 +60,10 @@ def test_the_study_makes_every_table_with_its_provenance(smoke: Path) -> None:
 def test_a_plan_has_these_jobs(
     snakemake: Run, request: pytest.FixtureRequest, engine: Engine, plan: dict[str, Any]
 ) -> None:
-    folder: Path = request.getfixturevalue(plan["results"])
-    settings = [
-        one.format(results=folder, engine=engine.known.name) for one in plan["settings"].split()
-    ]
-    done = snakemake(
-        "-n", *plan.get("targets", "").format(results=folder).split(), "--config", *settings
-    )
+    names = {"results": request.getfixturevalue(plan["results"]), "engine": engine.known.name}
+    targets, settings = (plan.get(part, "").split() for part in ("targets", "settings"))
+    words = [one.format(**names) for one in (*targets, "--config", *settings)]
+    done = snakemake("-n", *words)
     assert jobs(done) == plan["jobs"], done.stdout
 
 
@@ -81,14 +77,11 @@ def test_matches_of_another_seed_are_not_taken_from_frozen_tables(
 def test_a_damaged_record_of_a_frozen_table_is_one_sentence(snakemake: Run, frozen: Path) -> None:
     record = next(frozen.rglob("*.provenance.json"))
     record.write_text("{}")
-    refused = snakemake(
-        "-n", "study", "--config", f"results={frozen}", f"nets={ENGINE_VERSION}", "part=check-zadeh"
-    )
-    assert (
-        f"the provenance of {str(record).removesuffix('.provenance.json')} names no checksum"
-        in refused.stdout
-    )
-    assert "KeyError" not in refused.stdout
+    settings = [f"results={frozen}", f"nets={ENGINE_VERSION}", "part=check-zadeh"]
+    printed = snakemake("-n", "study", "--config", *settings).stdout
+    table = str(record).removesuffix(".provenance.json")
+    assert f"the provenance of {table} names no checksum" in printed
+    assert "KeyError" not in printed
 
 
 @pytest.mark.slow
@@ -124,15 +117,10 @@ def test_a_failing_engine_loses_its_shard_only(
     results = tmp_path / "results"
     folder = results / old_engine.known.version / "smoke" / "shards" / "3"
     shards = [
-        str(folder / f"{player}+noise-0.1~expert" / "000.zip")
-        for player in ("advanced", "intermediate")
+        str(folder / f"{one}+noise-0.1~expert/000.zip") for one in ("advanced", "intermediate")
     ]
-    settings = [
-        "--config",
-        f"results={results}",
-        f"engine={engine}",
-        f"nets={old_engine.known.version}",
-    ]
+    settings = ["--config", f"results={results}", f"engine={engine}"]
+    settings.append(f"nets={old_engine.known.version}")
     failed = snakemake(*shards, *settings)
     assert failed.returncode != 0
     assert "crashed (SIGSEGV)" in failed.stdout
@@ -163,11 +151,8 @@ def test_results_that_cannot_be_written_end_before_the_first_job(
     assert jobs(snakemake("-n", *settings))["play"] == 8
     refused = snakemake(*settings)
     assert refused.returncode == 1
-    sentence = (
-        "error: results=/proc/results cannot be written (No such file or directory): give results="
-        " another folder\n"
-    )
-    assert refused.stdout.endswith(sentence)
+    problem = "results=/proc/results cannot be written (No such file or directory)"
+    assert refused.stdout.endswith(f"error: {problem}: give results= another folder\n")
     assert "Traceback" not in refused.stdout
     assert "rule play" not in refused.stdout
 
@@ -176,10 +161,7 @@ def test_results_that_cannot_be_written_end_before_the_first_job(
 def test_a_python_without_a_package_is_told_how_to_install_it(
     monkeypatch: pytest.MonkeyPatch, gone: str
 ) -> None:
-    found = find_spec("pytest")
-    monkeypatch.setattr(
-        workflow_settings, "find_spec", lambda name: None if name == gone else found
-    )
+    monkeypatch.setattr(workflow_settings, "find_spec", lambda name: name != gone)
     with pytest.raises(BgratingError, match=r"has not the packages .*: .*run set-up installs them"):
         Settings({}).require_packages(sys.executable)
     Settings({}).require_packages("/another/python")
@@ -201,20 +183,18 @@ def test_a_study_killed_during_each_step_ends_with_the_same_bytes(
     results = tmp_path / "results"
     with (tmp_path / "log").open("ab") as log:
         count = killed_study(project, results, 99, random.Random(1), log, most=1)
-        assert {name.partition("_")[0] for name in count} == set(STEPS), (
-            tmp_path / "log"
-        ).read_text()
+        text = (tmp_path / "log").read_text()
+        assert {name.partition("_")[0] for name in count} == set(STEPS), text
         tables, different = compared(smoke.parent, results)
         assert tables >= 20
         assert different == []
         # As after a fit that was killed when there was a report already.
         study = results / smoke.name / "smoke"
-        for table in ("points.csv", "coefficients.csv", "formula.json"):
+        fitted = ["coefficients.csv", "formula.json", "points.csv"]
+        for table in fitted:
             (study / table).unlink()
-        assert compared(smoke.parent, results)[1] == [
-            f"{smoke.name}/smoke/{name}"
-            for name in ("coefficients.csv", "formula.json", "points.csv")
-        ]
+        missing = [f"{smoke.name}/smoke/{name}" for name in fitted]
+        assert compared(smoke.parent, results)[1] == missing
         assert killed_study(project, results, 0, random.Random(1), log).total() == 0
     assert compared(smoke.parent, results) == (tables, [])
 
@@ -223,10 +203,8 @@ def test_a_run_that_fails_ends_the_kills(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kills.sys, "executable", "/bin/false")
-    with (
-        (tmp_path / "log").open("ab") as log,
-        pytest.raises(FaultError, match="nothing was killed of has failed"),
-    ):
+    failed = pytest.raises(FaultError, match="nothing was killed of has failed")
+    with (tmp_path / "log").open("ab") as log, failed:
         killed_study(project, tmp_path / "results", 5, random.Random(1), log)
 
 
@@ -240,9 +218,7 @@ MADE = {
 
 def step(name: str, smoke: Path, folder: Path) -> list[Path]:
     """Do a step in this process, on the smallest study's files; return its tables."""
-    settings = Settings(
-        {**load_yaml(Path("config/config.yaml")), "results": str(smoke.parent), "nets": smoke.name}
-    )
+    settings = settings_of(smoke, smoke.parent)
     part = next(settings.shards("smoke"))
     cell = ["smoke", str(part.point.match_length), part.point.player, part.point.opponent, "000"]
     tables = [str(one.table) for one in settings.shards("smoke")]
@@ -299,11 +275,14 @@ def test_whichever_write_fails_nothing_half_written_is_used(
         assert table.read_bytes() == one.read_bytes()
 
 
+def settings_of(smoke: Path, results: Path) -> Settings:
+    usual = load_yaml(Path("config/config.yaml"))
+    return Settings({**usual, "results": str(results), "nets": smoke.name})
+
+
 def copied(smoke: Path, place: Path) -> Settings:
     shutil.copytree(smoke / "smoke", place / smoke.name / "smoke")
-    return Settings(
-        {**load_yaml(Path("config/config.yaml")), "results": str(place), "nets": smoke.name}
-    )
+    return settings_of(smoke, place)
 
 
 def tables_of(settings: Settings) -> list[Path]:
@@ -349,10 +328,9 @@ def test_matches_of_another_design_are_never_fitted(smoke: Path, tmp_path: Path)
     matches = study / "matches.parquet"
     record = provenance_path(matches)
     record.write_text(json.dumps(json.loads(record.read_text()) | {"cells": "0" * 64}))
+    words = ("smoke", str(study / "points.csv"), str(matches))
     with pytest.raises(BgratingError, match=r"matches\.parquet holds matches of another design"):
-        import_module("study.jobs.fit_study").run(
-            settings, "smoke", str(study / "points.csv"), str(matches)
-        )
+        import_module("study.jobs.fit_study").run(settings, *words)
 
 
 def test_shards_of_an_engine_that_was_replaced_are_never_pooled(
@@ -373,11 +351,8 @@ def test_shards_of_an_engine_that_was_replaced_are_never_pooled(
 def test_tables_of_programs_that_differ_are_named_by_those_that_have_the_program() -> None:
     """The first table has no match of the program that was replaced."""
     same = dict.fromkeys(("engine", "match_equity_table", "noise_mode", "analysis", "study_seed"))
-    sides = {
-        "a-b.csv": {"a": "1.0", "b": "1.0"},
-        "a-c.csv": {"a": "1.0", "c": "1.0"},
-        "b-c.csv": {"b": "1.0", "c": "1.1"},
-    }
+    pairs = {"a-b.csv": ("1.0", "1.0"), "a-c.csv": ("1.0", "1.0"), "b-c.csv": ("1.0", "1.1")}
+    sides = {name: dict(zip(name[:3:2], pairs[name], strict=True)) for name in pairs}
     with pytest.raises(TableError, match=r"^a-c\.csv and b-c\.csv differ in c: delete"):
         pooling._common_metadata({name: same | {"sides": sides[name]} for name in sides})
 
@@ -399,11 +374,7 @@ def test_a_copied_study_of_other_levels_is_refused(smoke: Path, tmp_path: Path, 
 
 @pytest.mark.parametrize(("change", "planned"), cases("values.changed_designs"))
 def test_only_what_a_changed_design_needs_is_played(
-    snakemake: Run,
-    own_study: Path,
-    tmp_path: Path,
-    change: tuple[str, str],
-    planned: dict[str, int],
+    snakemake: Run, own_study: Path, tmp_path: Path, change: list[str], planned: dict[str, int]
 ) -> None:
     text = (own_study / "mine.yaml").read_text()
     assert change[0] in text

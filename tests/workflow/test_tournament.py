@@ -26,13 +26,16 @@ FOLDER = Path("tournament") / "t"
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def results(snakemake: Run, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("results")
+def played(snakemake: Run, engine: Engine, folder: Path) -> Path:
     done = snakemake("tournament", "--config", f"results={folder}", *SETTINGS)
     assert done.returncode == 0, done.stdout
     assert "3 levels to 1 point: 18 matches" in done.stdout
     return folder / engine.known.version
+
+
+@pytest.fixture(scope="module")
+def results(snakemake: Run, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return played(snakemake, engine, tmp_path_factory.mktemp("results"))
 
 
 def changed(setting: str) -> list[str]:
@@ -132,9 +135,9 @@ def test_programs_meet_their_shards_are_frozen_and_rated(
 
 
 def test_more_matches_of_a_cell_begin_with_those_that_are_there(
-    snakemake: Run, results: Path
+    snakemake: Run, engine: Engine, tmp_path: Path
 ) -> None:
-    """The last test of this module: it changes the matches that the others look at."""
+    results = played(snakemake, engine, tmp_path)
     before = archives(results)
     place = ["--config", f"results={results.parent}", *changed("games_per_cell=51")]
     planned = jobs(snakemake("-n", "tournament", *place))
@@ -151,6 +154,6 @@ def test_more_matches_of_a_cell_begin_with_those_that_are_there(
     assert len(members(after[grown])) == 50
     assert members(before[grown]).items() <= members(after[grown]).items()
     assert len(members(after[new])) == 1
-    played = [cells.parents[1] / "shards" / "1" / name for name in (grown, new)]
-    times = [path.stat().st_mtime_ns for path in played]
+    shards = cells.parents[1] / "shards" / "1"
+    times = [(shards / name).stat().st_mtime_ns for name in (grown, new)]
     assert times == sorted(times), "first shards are played before second ones"

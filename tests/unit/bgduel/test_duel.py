@@ -133,7 +133,7 @@ def test_workers_do_not_wait_for_one_another(engine: Engine, tmp_path: Path) -> 
 
     def play(files: ShardFiles, with_luck: bool) -> None:
         if files.shard.number == 0 and files.cell.player == "expert":
-            assert all(others.acquire(timeout=30) for _ in range(3))
+            assert all(others.acquire(timeout=600) for _ in range(3))
         quick(files, with_luck)
         others.release()
 
@@ -149,7 +149,7 @@ def test_the_first_failure_ends_the_engines_of_the_other_shards(
     def play(files: ShardFiles, with_luck: bool) -> None:
         if files.cell.player == "advanced":
             raise OSError(28, "No space left on device")
-        assert ended.wait(30)
+        assert ended.wait(600)
 
     one = planned(tmp_path, engine, play)
     with pytest.raises(OSError, match="No space left"):

@@ -55,7 +55,7 @@ def begun(
     run: "subprocess.Popen[str]", place: Path, pattern: str, count: int = 1
 ) -> list[psutil.Process]:
     """Wait for so many files of a pattern, and return the processes that a run has started."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + 600
     while files_of(place, pattern) < count:
         assert time.monotonic() < until
         time.sleep(0.01)
@@ -158,11 +158,11 @@ def test_a_run_that_is_ended_or_stands_still_leaves_no_engine_and_the_next_goes_
             victim
         ]:  # any of the engines may be needed no more
             found.send_signal(sent)
-        out = process.communicate(timeout=60)[0]
+        out = process.communicate(timeout=600)[0]
     assert process.returncode == status
     assert sentence in out
     assert len(out.strip().splitlines()) == bool(sentence)
-    _, alive = psutil.wait_procs(engine_processes, timeout=60)
+    _, alive = psutil.wait_procs(engine_processes, timeout=600)
     assert not alive
     if status != -signal.SIGKILL:
         assert not list(tmp_path.glob("bgrating-*"))
@@ -184,7 +184,7 @@ def test_a_full_disk_is_one_sentence_and_the_next_run_goes_on(
         resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
     with started(tmp_path, *LONGER, preexec_fn=limited) as process:
-        out = process.communicate(timeout=120)[0]
+        out = process.communicate(timeout=600)[0]
     assert process.returncode == 1
     assert out.startswith("bgrating: ")
     assert out.count("\n") == 1
@@ -308,12 +308,12 @@ def test_a_run_of_which_something_was_killed_goes_on_with_the_next_match(
         run.kill()
     else:
         next(process for process in children if victim in " ".join(process.cmdline())).kill()
-    run.communicate(timeout=200)
+    run.communicate(timeout=600)
     if victim == "run":
         assert list(folder.rglob("*.part"))
     else:  # no fault of the side: it must not lose a match by it, and the run goes on
         assert run.returncode == finished_run[2]
-    assert psutil.wait_procs(children, timeout=60)[1] == []
+    assert psutil.wait_procs(children, timeout=600)[1] == []
     out, status = decide(tmp_path, *words)
     out, again = re.subn(r".*SIGKILL.*; the match was played again.*\n", "", out)
     assert again == (victim != "run")

@@ -82,14 +82,14 @@ class Made:
         return [one.name for one in found]
 
     def until(self, is_true: Callable[[], bool]) -> None:
-        """Let the queue work until something is true; a minute is only so that a failure ends."""
+        """Let the queue work until something is true, ten minutes at most."""
 
         async def wait() -> None:
             while not is_true():
                 assert not any(task.done() for task in self.tasks), "a worker has ended"
                 await asyncio.sleep(0.002)
 
-        self.loop.run_until_complete(asyncio.wait_for(wait(), 60))
+        self.loop.run_until_complete(asyncio.wait_for(wait(), 600))
 
     def folder_of(self, name: str) -> Path:
         return self.watched if name == "watched" else self.queue.uploads / name
