@@ -18,10 +18,8 @@ MATCHES_OF_A_SHARD = 10
 
 def refit(results: Path, folder: Path) -> None:
     """Write the tables into a folder, and coefficients with all digits to every_digit.csv."""
-    matches = pd.concat(
-        [read_checked(results / f"part2/frozen/{length}.parquet") for length in LENGTHS]
-    )
-    table = points(matches)
+    frozen = [results / f"part2/frozen/{length}.parquet" for length in LENGTHS]
+    table = points(pd.concat(map(read_checked, frozen)))
     used = table[table["method"] == METHOD]
     fits = list(fit_all(used))
     write_table(table, folder / "points.csv", "study/points")

@@ -7,29 +7,17 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from corpus import values
+
 # A line of the text, and the figures it holds for each player: a count, or "EMG (MWC%)".
 COUNTS = {
     "Close or actual cube decisions": "close_cube_decisions",
     "Error based abs. FIBS rating": "error_based_rating",
 }
-_ALIKE = (
-    "Total moves",
-    "Unforced moves",
-    "Total cube decisions",
-    "Doubles",
-    "Takes",
-    "Passes",
-    "Actual result",
-)
-COUNTS |= {words: words.lower().replace(" ", "_") for words in (*_ALIKE, "Luck adjusted result")}
-CUBE_CLASSES = {
-    "Missed doubles below CP": "missed_double_below_cp",
-    "Missed doubles above CP": "missed_double_above_cp",
-    "Wrong doubles below DP": "wrong_double_below_dp",
-    "Wrong doubles above TG": "wrong_double_above_tg",
-    "Wrong takes": "wrong_take",
-    "Wrong passes": "wrong_pass",
-}
+_ALIKE = ("Total moves", "Unforced moves", "Total cube decisions", "Doubles", "Takes", "Passes")
+_RESULTS = ("Actual result", "Luck adjusted result")
+COUNTS |= {words: words.lower().replace(" ", "_") for words in (*_ALIKE, *_RESULTS)}
+CUBE_CLASSES = values("statistics_text")
 _NUMBER = r"[-+]?\d+(?:\.\d+)?"
 _PAIR = re.compile(rf"({_NUMBER})\s*\(\s*({_NUMBER})%\s*\)")
 _CLASS = re.compile(rf"\d+(?:\s*\(\s*({_NUMBER})\s*\(\s*({_NUMBER})%\s*\)\s*\))?")
@@ -41,12 +29,9 @@ Printed = tuple[float, float]
 def tell_gnubg(commands: Sequence[str], folder: Path) -> None:
     """Give commands to the embedded gnubg, in a process of its own that works in a folder."""
     code = "import json, sys, gnubg\nfor command in json.load(sys.stdin): gnubg.command(command)"
-    given = {
-        "input": json.dumps([*commands]),
-        "env": {"HOME": str(folder)},
-        "stdout": subprocess.DEVNULL,
-    }
-    subprocess.run([sys.executable, "-c", code], cwd=folder, check=True, text=True, **given)
+    given = {"input": json.dumps([*commands]), "env": {"HOME": str(folder)}, "text": True}
+    quiet = {"stdout": subprocess.DEVNULL}
+    subprocess.run([sys.executable, "-c", code], cwd=folder, check=True, **given, **quiet)
 
 
 def read_statistics(text: str) -> tuple[dict[str, Printed], dict[str, Printed]]:
@@ -77,17 +62,11 @@ def read_statistics(text: str) -> tuple[dict[str, Printed], dict[str, Printed]]:
                 side["luck_emg"] = _printed(emg)
                 side["luck_mwc"] = _fraction(mwc)
         elif label in COUNTS and "n/a" not in rest:
-            for side, figure in zip(
-                sides, re.findall(rf"{_NUMBER}%?", _outside_brackets(rest)), strict=True
-            ):
-                side[COUNTS[label]] = (
-                    _fraction(figure[:-1]) if figure.endswith("%") else _printed(figure)
-                )
+            figures = re.findall(rf"{_NUMBER}%?", re.sub(r"\([^)]*\)", " ", rest))
+            for side, figure in zip(sides, figures, strict=True):
+                read = _fraction if figure.endswith("%") else _printed
+                side[COUNTS[label]] = read(figure.removesuffix("%"))
     return sides
-
-
-def _outside_brackets(text: str) -> str:
-    return re.sub(r"\([^)]*\)", " ", text)
 
 
 def _printed(figure: str) -> Printed:

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+import shutil
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -103,19 +104,16 @@ def texts_by_gnubg(
     shared: Path, files: Sequence[str], level: Analysis, folder: Path
 ) -> dict[str, list[Told]]:
     """Return what gnubg writes of every turn when it analyses whole matches; texts in folder."""
-    commands = []
+    commands, found = [], {}
+    source = shared / "matches" / "lassehjorthmadsen+bglab" / "lasse"
     for name in files:
-        data = (
-            shared / "matches" / "lassehjorthmadsen+bglab" / "lasse" / f"match{name}.txt"
-        ).read_bytes()
-        (folder / f"{name}.mat").write_bytes(data)
+        shutil.copy(source / f"match{name}.txt", folder / f"{name}.mat")
         commands += [f'import mat "{name}.mat"', "analyse match", f'export match text "{name}.txt"']
     tell_gnubg([*analysis_commands(level), *commands], folder)
-    texts = {name: sorted(folder.glob(f"{name}*.txt")) for name in files}
-    return {
-        name: [turn for path in paths for turn in told(path.read_text())]
-        for name, paths in texts.items()
-    }
+    for name in files:
+        texts = [path.read_text() for path in sorted(folder.glob(f"{name}*.txt"))]
+        found[name] = [turn for text in texts for turn in told(text)]
+    return found
 
 
 @pytest.fixture(scope="module", name="matches")
@@ -138,12 +136,8 @@ def _matches(embedded: Engine, shared: Path, tmp_path_factory: pytest.TempPathFa
 def test_the_ten_costliest_decisions_are_what_gnubg_writes(matches: Matches) -> None:
     own = [(row, texts) for rows, texts in matches for row in rows if row["player"] == PLAYER]
     costliest = sorted(own, key=lambda pair: -pair[0]["loss_emg"])[:10]
-    assert {word_of(row) for row, _ in costliest} == {
-        "move",
-        "wrong double",
-        "wrong take",
-        "wrong pass",
-    }
+    found = {word_of(row) for row, _ in costliest}
+    assert found == {"move", "wrong double", "wrong take", "wrong pass"}
     for row, texts in costliest:
         (turn,) = [one for one in texts if (one.position_id, one.match_id) == gnubg_ids(row)]
         assert turn.errors[word_of(row)] == pytest.approx(row["loss_emg"], abs=HALF)
@@ -156,24 +150,18 @@ def test_the_ten_costliest_decisions_are_what_gnubg_writes(matches: Matches) -> 
 def test_gnubg_marks_the_same_errors(matches: Matches) -> None:
     assert sum(len(turn.errors) for _, texts in matches for turn in texts) > 100
     for rows, texts in matches:
-        marked = [
-            (turn.position_id, word, cost) for turn in texts for word, cost in turn.errors.items()
-        ]
-        ours = [
-            (gnubg_ids(row)[0], word_of(row), row["loss_emg"])
-            for row in rows
-            if row["loss_emg"] > 0
-        ]
+        marked, ours = [], []
+        for turn in texts:
+            marked += [(turn.position_id, word, cost) for word, cost in turn.errors.items()]
+        for row in rows:
+            if row["loss_emg"] > 0:
+                ours.append((gnubg_ids(row)[0], word_of(row), row["loss_emg"]))
         # A play is marked from 0.03 on (doubtful), a cube action whatever it costs.
         clear = [one for one in ours if one[2] > (0.03 if one[1] == "move" else 0.001)]
         for some, others in ((marked, ours), (clear, marked)):
             for position, word, cost in some:
-                same = [
-                    one
-                    for one in others
-                    if one[:2] == (position, word) and abs(one[2] - cost) <= HALF
-                ]
-                assert same, (position, word, cost)
+                costs = [one[2] for one in others if one[:2] == (position, word)]
+                assert any(abs(one - cost) <= HALF for one in costs), (position, word, cost)
 
 
 @pytest.mark.slow
@@ -189,11 +177,9 @@ def test_decisions_judged_one_by_one_are_those_of_gnubgs_own_analysis(
     with closing(Pool(embedded, level, 1)) as pool:
         tasks = []
         for name in files:
-            ((_, content),) = read_data((tmp_path / f"{name}.mat").read_bytes(), "a.mat")[1].items()
-            actions = [(game, ply) for game in range(1, 9) for ply in range(1, 150)]
-            places = [
-                (*one, kind) for one in actions for kind in KINDS if sum(one) % 4 or kind != "play"
-            ]
+            (content,) = read_data((tmp_path / f"{name}.mat").read_bytes(), "a.mat")[1].values()
+            every = itertools.product(range(1, 9), range(1, 150), KINDS)
+            places = [one for one in every if (one[0] + one[1]) % 4 or one[2] != "play"]
             tasks.append(Task(name, 200, {"task": "judge", **content, "check": places}))
         for task, answer in pool.run(iter(tasks)):
             turns = {(turn.position_id, turn.match_id): turn for turn in texts[task.key]}
@@ -203,20 +189,15 @@ def test_decisions_judged_one_by_one_are_those_of_gnubgs_own_analysis(
                     continue
                 kinds.add(row["kind"])
                 compared += 1
-                assert turn.errors.get(word_of(row), 0.0) == pytest.approx(
-                    row["loss_emg"], abs=HALF
-                ) or (
-                    row["kind"] == "play" and turn.cost == pytest.approx(row["loss_emg"], abs=HALF)
-                ), (row, turn)
-                if row["kind"] == "play":
-                    for ours, (play, equity) in zip(
-                        row["candidates"].split(";"), turn.ranked, strict=False
-                    ):
-                        words, number = ours.partition("@")[0].rsplit(" ", 1)
-                        assert (float(number), steps(words)) == (
-                            pytest.approx(equity, abs=HALF),
-                            steps(play),
-                        )
+                loss, error = pytest.approx(row["loss_emg"], abs=HALF), word_of(row)
+                if row["kind"] != "play":
+                    assert turn.errors.get(error, 0.0) == loss, (row, turn)
+                    continue
+                assert loss in (turn.errors.get(error, 0.0), turn.cost), (row, turn)
+                for ours, theirs in zip(row["candidates"].split(";"), turn.ranked, strict=False):
+                    words, number = ours.partition("@")[0].rsplit(" ", 1)
+                    assert steps(words) == steps(theirs[0])
+                    assert float(number) == pytest.approx(theirs[1], abs=HALF)
     assert kinds == set(KINDS)
     assert compared >= 50 * len(files)
 
@@ -230,18 +211,16 @@ def test_candidates_and_equities_are_what_gnubg_writes(matches: Matches) -> None
             if row["kind"] != "play" or not row["candidates"] or turn is None:
                 continue
             assert len(turn.chances) == len(turn.ranked)
-            ours_of = zip(row["candidates"].split(";"), row["chances"].split(";"), strict=True)
-            for (ours, chances), (play, equity), theirs in zip(
-                ours_of, turn.ranked, turn.chances, strict=False
-            ):
+            ours_of = [row[name].split(";") for name in ("candidates", "chances")]
+            rows_of = zip(*ours_of, turn.ranked, turn.chances, strict=False)
+            for ours, chances, (play, equity), theirs in rows_of:
                 words, number = ours.rsplit(" ", 1)
                 if steps(words) == steps(row["played"]) != steps(play):
                     continue  # the play that was made, from farther down
                 assert float(number) == pytest.approx(equity, abs=HALF)
                 assert steps(words) == steps(play)
-                assert [int(one) for one in chances.split()] == pytest.approx(
-                    [1000 * one for one in theirs], abs=1
-                )
+                thousandths = [1000 * one for one in theirs]
+                assert [int(one) for one in chances.split()] == pytest.approx(thousandths, abs=1)
             compared += len(row["candidates"].split(";")) >= min(5, len(turn.ranked))
     assert compared >= 200
 
@@ -254,15 +233,9 @@ def test_the_chance_of_winning_is_that_of_the_next_roll_before_it_is_thrown(
         assert all(row["chance"] is None or -0.001 <= row["chance"] <= 1.001 for row in rows)
         gaps = []
         for before, after in itertools.pairwise(rows):
-            is_pair = (before["kind"], after["kind"], after["played"]) == (
-                "play",
-                "double",
-                "no double",
-            )
-            if (
-                is_pair
-                and before["game"] == after["game"]
-                and None not in {before["chance"], after["chance"]}
-            ):
+            words = (before["kind"], after["kind"], after["played"])
+            is_known = None not in {before["chance"], after["chance"]}
+            is_next = words == ("play", "double", "no double") and before["game"] == after["game"]
+            if is_next and is_known:
                 gaps.append(after["chance"] - (1.0 - before["chance"]))
         assert not gaps or abs(sum(gaps) / len(gaps)) < 0.02

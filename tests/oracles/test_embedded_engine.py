@@ -37,6 +37,7 @@ ERRORS = ["chequer_error_emg", "cube_error_emg"]
 # Played three times in one process.
 ENDURANCE = int(os.environ.get("BGRATING_ENDURANCE", "100"))
 MEGABYTE = 1 << 20
+ILLEGAL, NOTHING = b"\x0f\x0b", b"\x90"  # instructions: ud2, nop
 
 
 def figures(engine: Engine, folder: Path, limits: Limits) -> pd.DataFrame:
@@ -47,20 +48,14 @@ def figures(engine: Engine, folder: Path, limits: Limits) -> pd.DataFrame:
         for number, (match, _) in enumerate(ArchiveAnalyst(engine, LEVEL, limits).analysed(texts)):
             for game, found in enumerate(match["games"]):
                 for seat, own in zip("XO", found["figures"], strict=True):
-                    cube = sum(
-                        value
-                        for name, value in own.items()
-                        if name.endswith("_emg") and "chequer" not in name
-                    )
+                    costs = [own[name] for name in own if name.endswith("_emg")]
+                    chequer = own["chequer_error_emg"]
                     row = {"match_length": length, "match": number, "game": game, "seat": seat}
                     row |= {name: own[name] for name in COUNTS}
-                    rows.append(
-                        row
-                        | {
-                            "chequer_error_emg": own["chequer_error_emg"],
-                            "cube_error_emg": round(cube, 6),
-                        }
+                    errors = dict(
+                        zip(ERRORS, (chequer, round(sum(costs) - chequer, 6)), strict=True)
                     )
+                    rows.append(row | errors)
     return pd.DataFrame(rows)
 
 
@@ -102,7 +97,6 @@ def test_memory_does_not_grow_from_match_to_match(
     embedded: Engine, limits: Limits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every process does its matches three times: their longest decides how much it takes."""
-
     once = Session.result
 
     def thrice(session: Session, request: dict[str, Any]) -> dict[str, Any]:
@@ -137,9 +131,8 @@ def test_memory_does_not_grow_from_match_to_match(
     assert len(sizes) == 2, "one process plays, one analyses"
     for seen in sizes.values():
         # The first third has the loading of the nets, which takes more for a moment.
-        early, late = (
-            max(seen[part * len(seen) // 3 : (part + 1) * len(seen) // 3]) for part in (1, 2)
-        )
+        third = len(seen) // 3
+        early, late = max(seen[third : 2 * third]), max(seen[2 * third :])
         assert late < early + 2 * MEGABYTE
 
 
@@ -171,10 +164,11 @@ def test_no_reciprocal_of_a_processors_maker_is_reached(
     shutil.copytree(embedded.program.parents[1] / "gnubg.libs", tmp_path / "gnubg.libs")
     module = place / embedded.program.name
     rcpps = re.compile(rb"[\x40-\x4f]?\x0f\x53[\xc0-\xff]")
-    assert len(rcpps.findall(module.read_bytes())) == 3
-    module.write_bytes(
-        rcpps.sub(lambda found: b"\x0f\x0b".ljust(len(found[0]), b"\x90"), module.read_bytes())
+    code, count = rcpps.subn(
+        lambda found: ILLEGAL.ljust(len(found[0]), NOTHING), module.read_bytes()
     )
+    assert count == 3
+    module.write_bytes(code)
     engine = dataclasses.replace(embedded, program=module)
     assert market_window(engine, tmp_path) == -signal.SIGILL
     assert market_window(embedded, tmp_path) == 0

@@ -29,11 +29,8 @@ RECOMMENDED = ("bilinear-joint-probability", "control-variate")
 
 
 def truth_of(row):
-    return (
-        TRUTH.values()[row["term"]]
-        if pd.isna(row["match_length"])
-        else TRUTH.at(row["match_length"])[row["term"]]
-    )
+    length = row["match_length"]
+    return (TRUTH.values() if pd.isna(length) else TRUTH.at(length))[row["term"]]
 
 
 def judged(table):
@@ -50,21 +47,14 @@ def recovered():
     for _ in range(STUDIES):
         reduced = points(simulated.study(rng, lengths=LENGTHS, matches=60))
         measured.append(reduced)
-        by_method = dict(list(reduced.groupby("method")))
-        results += [
-            FitResult(BILINEAR, kind, method, "today", length, answer)
-            for kind, method in FITS
-            for length, answer in evaluate(
-                KINDS[kind], BILINEAR, by_method[method], "today"
-            ).items()
-        ]
+        for kind, method in FITS:
+            measured_so = reduced[reduced["method"] == method]
+            answers = evaluate(KINDS[kind], BILINEAR, measured_so, "today")
+            for length, answer in answers.items():
+                results.append(FitResult(BILINEAR, kind, method, "today", length, answer))
     table = judged(coefficients(results))
-    shown = table.groupby(["model", "method", "term"]).agg(
-        coverage=("covers", "mean"),
-        bias=("error", "mean"),
-        spread=("error", "std"),
-        claimed=("std_error", "mean"),
-    )
+    groups = table.groupby(["model", "method", "term"])
+    shown = groups.agg({"covers": "mean", "error": ["mean", "std"], "std_error": "mean"})
     print(shown.round(3).to_string())
     return table.set_index(["model", "method"]).sort_index(), pd.concat(measured)
 
@@ -73,11 +63,11 @@ def bounds(count, confidence=0.9):
     return stats.binom.ppf([1e-4, 1 - 1e-4], count, confidence)
 
 
-@pytest.mark.parametrize(
-    ("length", "term"),
-    [(None, term) for term in TRUTH.values()]
-    + [(n, term) for n in LENGTHS for term in ("a2", "b")],
-)
+TERMS = [(None, term) for term in TRUTH.values()]
+TERMS += [(length, term) for length in LENGTHS for term in ("a2", "b")]
+
+
+@pytest.mark.parametrize(("length", "term"), TERMS)
 def test_recommended_intervals_cover_as_often_as_they_say(recovered, length, term):
     rows = recovered[0].loc[RECOMMENDED]
     here = rows["match_length"].isna() if length is None else rows["match_length"] == length
@@ -91,11 +81,9 @@ def test_recommended_intervals_cover_as_often_as_they_say(recovered, length, ter
 def test_intervals_of_a_rating_difference_cover_as_often_as_they_say(recovered, method):
     rows = recovered[1]
     rows = rows[rows["method"] == method]
-    by_name = {player.name: player for player in simulated.sixteen()}
-    truth = [
-        TRUTH.rating_difference(n, by_name[name].epm, by_name[name].epc)
-        for n, name in zip(rows["match_length"], rows["player"], strict=True)
-    ]
+    rates = {player.name: (player.epm, player.epc) for player in simulated.sixteen()}
+    cells = zip(rows["match_length"], rows["player"], strict=True)
+    truth = [TRUTH.rating_difference(length, *rates[name]) for length, name in cells]
     low, high = rows["ci_low"].fillna(-np.inf), rows["ci_high"].fillna(np.inf)
     least, most = bounds(len(rows))
     assert least <= ((low <= truth) & (truth <= high)).sum() <= most
@@ -104,12 +92,9 @@ def test_intervals_of_a_rating_difference_cover_as_often_as_they_say(recovered, 
 def test_the_published_method_claims_too_much_for_chequer_play(recovered):
     rows = recovered[0].loc[("bilinear-ols", "luck-adjusted")]
     rows = rows[(rows["term"] == "a2") & rows["match_length"].notna()]
-    # With honest errors this sum would have about the chi-square distribution (the lengths are
-    # independent).
-    squares = sum(
-        (own["error"] ** 2).sum() / (own["std_error"] ** 2).mean()
-        for _, own in rows.groupby("match_length")
-    )
+    # With honest errors this sum would be about chi-square (the lengths are independent).
+    groups = rows.groupby("match_length")
+    squares = sum((own["error"] ** 2).sum() / (own["std_error"] ** 2).mean() for _, own in groups)
     assert squares > stats.chi2.ppf(1 - 1e-4, len(rows))
 
 
@@ -121,7 +106,5 @@ def test_control_variates_and_one_fit_over_all_lengths_come_nearer_the_truth(
         rows = recovered[0].loc[(model, method)]
         return rows[(rows["term"] == term) & (rows["match_length"] == 5)]["error"].to_numpy()
 
-    nearer = stats.ttest_1samp(
-        errors(model, method) ** 2 - errors(*RECOMMENDED) ** 2, 0, alternative="greater"
-    )
-    assert nearer.pvalue < 1e-3
+    more = errors(model, method) ** 2 - errors(*RECOMMENDED) ** 2
+    assert stats.ttest_1samp(more, 0, alternative="greater").pvalue < 1e-3

@@ -14,7 +14,7 @@ from bgrating.play import designs
 from bgrating.play.designs import Shard
 from bgrating.play.match_tables import TableError, read_checked
 from bgrating.tables.provenance import provenance_path, read_provenance
-from corpus import cases
+from corpus import cases, values
 from made_up_studies import engine_facts
 from replays import assert_replayed, assert_whole
 from study.custody import CustodyError
@@ -31,31 +31,9 @@ ENGINE_VERSIONS = ("1.08", "1.07.001")
 # shard need no others.
 LONGEST, FIRST = 5, 20
 NEVER_KEPT = {"bench", "quick", "smoke"}
-NOT_PLAYED = {
-    "1.08": {
-        "appendix2-2-ply",
-        "check-1-ply-players",
-        "check-zadeh",
-        "efficient-errors",
-        "efficient-luck",
-    },
-    "1.07.001": {
-        "depth-2-ply",
-        "depth-checked",
-        "frozen-form",
-        "inside",
-        "pairs",
-        "people-range",
-        "short-long",
-        "one-point",
-        "two-points",
-    },
-}
-"""Studies that an engine has not played. The package of 1.08 has no match-equity table of 2003
-(check-zadeh)."""
-MISSING_CELLS = {("depth-2-ply", 5): 2, ("pairs", 5): 19, ("pairs", 7): 20, ("pairs", 11): 20}
-"""How many pairs lack matches at a length, of the studies that 1.08 has played; 1.07.001 lacks
-none."""
+KEPT = values("frozen")
+NOT_PLAYED = {name: {*studies} for name, studies in KEPT["not_played"].items()}
+MISSING_CELLS = {(study, length): pairs for study, length, pairs in KEPT["missing_cells"]}
 
 
 @pytest.mark.parametrize(
@@ -65,9 +43,8 @@ def test_a_frozen_table_is_whole_and_says_what_it_holds(table: Path) -> None:
     rows, facts = read_checked(table), read_provenance(table)
     design = designs.design(facts["study"])
     assert len(rows) == facts["rows"] <= facts["planned"]
-    assert facts["planned"] == sum(
-        point.matches for point in design.points_of(facts["match_length"])
-    )
+    planned = [point.matches for point in design.points_of(facts["match_length"])]
+    assert facts["planned"] == sum(planned)
     if len(rows):
         assert version_of(facts["engine"], table) == table.parts[-4]
         assert facts["noise_mode"] == "pseudo-random"
@@ -78,20 +55,13 @@ def test_a_frozen_table_is_whole_and_says_what_it_holds(table: Path) -> None:
 def test_every_cell_of_a_design_is_frozen_or_named_as_missing(engine_version: str) -> None:
     results, missing = designs.DESIGNS.parents[1] / "results" / engine_version, {}
     for study in sorted({*designs.studies()} - NEVER_KEPT - NOT_PLAYED[engine_version]):
-        design, held = designs.design(study), set[tuple[int, str, str]]()
+        design, held = designs.design(study), dict[tuple[str, str, int], int]()
         for length in design.match_lengths():
             rows = read_checked(designs.frozen_table(results, study, length))
-            counts = rows.groupby(["match_length", "player", "opponent"]).size()
-            assert all(
-                counts[cell] == design.point(cell[1], cell[2], cell[0]).matches
-                for cell in counts.index
-            )
-            held |= {*counts.index}
-        lacking = [
-            p.match_length
-            for p in design.points
-            if (p.match_length, p.player, p.opponent) not in held
-        ]
+            held |= rows.groupby(["player", "opponent", "match_length"]).size().to_dict()
+        assert all(design.point(*cell).matches == count for cell, count in held.items())
+        cells = [(point.player, point.opponent, point.match_length) for point in design.points]
+        lacking = [cell[2] for cell in cells if cell not in held]
         missing |= {(study, length): lacking.count(length) for length in lacking}
     assert missing == (MISSING_CELLS if engine_version == "1.08" else {})
     assert not any(
@@ -121,17 +91,15 @@ def test_shards_are_played_again_exactly(
     design = designs.design(facts["study"])
     point = design.point(player, opponent, facts["match_length"])
     shard = list(point.shards())[number]
-    assert_replayed(
-        engine, table, design, point, Shard(shard.number, min(shard.matches, FIRST)), tmp_path
-    )
+    first = Shard(shard.number, min(shard.matches, FIRST))
+    assert_replayed(engine, table, design, point, first, tmp_path)
 
 
 @pytest.fixture
 def copies(tmp_path: Path) -> list[Path]:
-    folder = tmp_path / "1.07.001" / "part2" / "frozen"
-    shutil.copytree(
-        designs.DESIGNS.parents[1] / "results" / "1.07.001" / "part2" / "frozen", folder
-    )
+    study = Path("1.07.001", "part2", "frozen")
+    folder = tmp_path / study
+    shutil.copytree(designs.DESIGNS.parents[1] / "results" / study, folder)
     return [folder / f"{length}.parquet" for length in designs.design("part2").match_lengths()]
 
 
@@ -147,32 +115,25 @@ def test_tables_that_differ_in_what_they_measure_are_never_pooled(
 ) -> None:
     facts = read_provenance(copies[1]) | {fact: value}
     provenance_path(copies[1]).write_text(json.dumps(facts))
-    with pytest.raises(
-        TableError, match=rf"^\d+ points and {copies[1].stem} points differ in {fact}: "
-    ):
+    sentence = rf"^\d+ points and {copies[1].stem} points differ in {fact}: "
+    with pytest.raises(TableError, match=sentence):
         gather_part2(tmp_path)
 
 
 def test_a_table_of_another_seed_is_refused(copies: list[Path], tmp_path: Path) -> None:
-    provenance_path(copies[1]).write_text(
-        json.dumps(read_provenance(copies[1]) | {"study_seed": 1})
-    )
+    facts = read_provenance(copies[1]) | {"study_seed": 1}
+    provenance_path(copies[1]).write_text(json.dumps(facts))
     with pytest.raises(CustodyError, match=f"{copies[1].name} holds matches of the seed 1, not of"):
         gather_part2(tmp_path)
 
 
+MIXED = r"holds matches of gnubg 1\.08, which are not mixed with those of 1\.07\.001"
+UNKNOWN = {"version": "GNU Backgammon 1.06.002", "checksums": {}}
+
+
 @pytest.mark.parametrize(
     ("facts", "message"),
-    [
-        (
-            engine_facts("1.08"),
-            r"holds matches of gnubg 1\.08, which are not mixed with those of 1\.07\.001",
-        ),
-        (
-            {"version": "GNU Backgammon 1.06.002", "checksums": {}},
-            r"made by '.*1\.06\.002' with weights that no",
-        ),
-    ],
+    [(engine_facts("1.08"), MIXED), (UNKNOWN, r"made by '.*1\.06\.002' with weights that no")],
 )
 def test_matches_of_other_nets_are_refused_by_name(
     copies: list[Path], tmp_path: Path, facts: dict[str, Any], message: str

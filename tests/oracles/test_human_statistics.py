@@ -9,6 +9,7 @@ up to three rating points between players with few unforced moves. Analysed with
 """
 
 import platform
+import re
 import shutil
 import subprocess
 from dataclasses import replace
@@ -34,11 +35,10 @@ TWO_PLY_MATCHES = 4
 
 
 def tables(engine: Engine, collection: Path, level: str, *, luck: bool) -> RateResult:
+    asked = {"level": level, "luck": luck, "formula": "published", "store": None}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("bgrating.collection.rate_request.find_engine", lambda *_: engine)
-        return rating.rate(
-            RateRequest((collection,), level=level, luck=luck, formula="published", store=None)
-        )
+        return rating.rate(RateRequest((collection,), **asked))
 
 
 def some_of(shared: Path, step: int, folder: Path) -> Path:
@@ -78,18 +78,12 @@ def _as_on_intel(
     """Return the matches table of every sixth of those matches, with Intel's reciprocals."""
     compiler = shutil.which("cc")
     if compiler is None or platform.machine() != "x86_64":
-        pytest.skip(
-            f"no C compiler (cc: {compiler}) for x86-64 (this is {platform.machine()}) to build the"
-            " library"
-        )
+        pytest.skip(f"needs a C compiler (cc: {compiler}) and x86-64 ({platform.machine()})")
     place = tmp_path_factory.mktemp("intel")
-    library, source = (
-        place / "intel_reciprocal.so",
-        project / "docs" / "gnubg" / "intel_reciprocal.c",
-    )
-    subprocess.run(
-        [compiler, "-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o", library, source], check=True
-    )
+    library = place / "intel_reciprocal.so"
+    source = project / "docs" / "gnubg" / "intel_reciprocal.c"
+    options = ["-O1", "-Wall", "-Werror", "-shared", "-fPIC"]
+    subprocess.run([compiler, *options, "-o", library, source], check=True)
     clock = dict(old_engine.clock)
     clock["LD_PRELOAD"] = f"{clock['LD_PRELOAD']}:{library}"
     there = replace(old_engine, clock=tuple(clock.items()))
@@ -99,18 +93,13 @@ def _as_on_intel(
 
 def theirs(shared: Path, plies: int, matches: pd.DataFrame) -> pd.DataFrame:
     """Return the oracle's rows at a depth beside ours, by match and name without capitals."""
-    oracle = pd.read_csv(
-        shared / "matches" / SOURCE / "oracle" / "gnubg_match_statistics.csv", dtype={"match": str}
-    )
-    oracle = oracle[oracle["analysis_plies"] == plies].assign(
-        name=lambda rows: rows["player"].str.casefold()
-    )
-    names = matches["file"].str.extract(
-        rf"^{SOURCE.replace('+', '[+]')}/(?P<source_set>[^/]+)/(?P<text>.+)\.txt$"
-    )
-    ours = matches.assign(
-        source_set=names["source_set"], text=names["text"], name=matches["player"].str.casefold()
-    )
+    path = shared / "matches" / SOURCE / "oracle" / "gnubg_match_statistics.csv"
+    oracle = pd.read_csv(path, dtype={"match": str})
+    oracle = oracle[oracle["analysis_plies"] == plies]
+    oracle = oracle.assign(name=oracle["player"].str.casefold())
+    source = rf"^{re.escape(SOURCE)}/(?P<source_set>[^/]+)/(?P<text>.+)\.txt$"
+    ours = matches.join(matches["file"].str.extract(source))
+    ours = ours.assign(name=matches["player"].str.casefold())
     ends = {"left_on": ["source_set", "match", "name"], "right_on": ["source_set", "text", "name"]}
     both = oracle.merge(ours, **ends, suffixes=("_theirs", ""))
     # Theirs are negative.
@@ -122,32 +111,20 @@ def theirs(shared: Path, plies: int, matches: pd.DataFrame) -> pd.DataFrame:
 
 @pytest.mark.slow
 def test_every_file_has_a_status(whole: RateResult, shared: Path) -> None:
-    files = whole.files
-    on_disk = {
-        str(path.relative_to(shared / "matches"))
-        for path in (shared / "matches").rglob("*")
-        if path.is_file()
-    }
+    files, folder = whole.files, shared / "matches"
+    on_disk = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     assert set(files["file"]) == on_disk
     assert files["status"].isin(STATUSES).all()
     # Of four SGF files one is part of a match, and three are copies of a text or have one.
     # In one match the loser resigned a game that a next roll could have won.
-    some = {"analysed with warnings": 18, "duplicate": 9, "incomplete": 5}
-    assert (
-        files["status"].value_counts().to_dict()
-        == {
-            "analysed": 1092,
-            "money": 198,
-            "rejected": 56,
-        }
-        | some
-    )
+    expected = {"analysed": 1092, "money": 198, "rejected": 56}
+    expected |= {"analysed with warnings": 18, "duplicate": 9, "incomplete": 5}
+    assert files["status"].value_counts().to_dict() == expected
     # Four records begin in the middle of a match.
     begun = files["reason"].str.contains("the first game begins at", na=False)
     assert (files.loc[begun, "status"] == "analysed with warnings").all()
     assert begun.sum() == 4
-    # What is rejected is no match text (documents, tables, parts of exports), a match without a
-    # roll, an empty .xg.
+    # Rejected: no match text (documents, tables, parts), a match without a roll, an empty .xg.
     rejected = files[files["status"] == "rejected"]
     no_match = rejected["reason"].str.startswith("no match in this text")
     names = sorted(Path(name).name for name in rejected.loc[~no_match, "file"])
@@ -162,10 +139,8 @@ def test_the_engine_imported_exactly_what_was_read(
 ) -> None:
     rated: RateResult = request.getfixturevalue(collection)
     assert len(rated.matches.drop_duplicates(["file", "match"])) == matches
-    reasons = rated.files["reason"].fillna("")
-    assert not reasons.str.contains(
-        "the engine (?:read it|refused|crashed|did not|failed|found)"
-    ).any()
+    failed = "the engine (?:read it|refused|crashed|did not|failed|found)"
+    assert not rated.files["reason"].fillna("").str.contains(failed).any()
 
 
 def test_errors_are_those_that_others_found(old: pd.DataFrame, shared: Path) -> None:
@@ -199,19 +174,16 @@ def test_1_08_judges_the_cube_milder_and_chequer_play_alike(
     if engine.known.version != "1.08":
         pytest.skip(f"runs take {engine.known.name}: the two engines are one here")
     both = theirs(shared, 0, whole.matches)
-    both = both[
-        (both["match_length"] > 0) & (both["unforced_moves"] == both["unforced_moves_theirs"])
-    ]
+    both = both[both["match_length"] > 0]
+    both = both[both["unforced_moves"] == both["unforced_moves_theirs"]]
     names = [f"{kind}_error_emg{end}" for kind in ("chequer", "cube") for end in ("", "_theirs")]
     sums = both.groupby("file")[names].sum()
     rng = np.random.default_rng(1)
     draws = [sums.iloc[rng.integers(len(sums), size=len(sums))].sum() for _ in range(400)]
     for kind, (before, error) in {"chequer": (1.016, 0.004), "cube": (0.833, 0.034)}.items():
-        ratios = np.array(
-            [-one[f"{kind}_error_emg"] / one[f"{kind}_error_emg_theirs"] for one in draws]
-        )
-        ratio = -sums[f"{kind}_error_emg"].sum() / sums[f"{kind}_error_emg_theirs"].sum()
-        assert abs(ratio - before) < 3 * np.hypot(error, ratios.std())
+        name = f"{kind}_error_emg"
+        ratio, *ratios = (-one[name] / one[f"{name}_theirs"] for one in (sums.sum(), *draws))
+        assert abs(ratio - before) < 3 * np.hypot(error, np.std(ratios))
 
 
 @pytest.mark.slow
@@ -234,11 +206,8 @@ def test_two_ply_errors_are_those_that_others_found(
     old_engine: Engine, old: pd.DataFrame, shared: Path, tmp_path: Path
 ) -> None:
     known = theirs(shared, 2, old)
-    short = known[
-        (known["match_length"] > 0)
-        & (known["rolls"].between(30, 45))
-        & (known["unforced_moves"] > 10)
-    ]
+    short = known[(known["match_length"] > 0) & (known["unforced_moves"] > 10)]
+    short = short[short["rolls"].between(30, 45)]
     collection = tmp_path / SOURCE / "lasse"
     collection.mkdir(parents=True)
     for name in short["file"].drop_duplicates().head(TWO_PLY_MATCHES):

@@ -30,10 +30,8 @@ FORMS = tomllib.loads((DATA / "forms.toml").read_text(encoding="utf-8"))
 
 def forms(base: str) -> Iterator[tuple[str, str]]:
     for ending in FORMS["endings"]:
-        yield (
-            f"every game ends with {ending!r}",
-            re.sub(r"^ Game (\d)$", rf" Game \1{ending}", base, flags=re.M),
-        )
+        every = re.sub(r"^ Game (\d)$", rf" Game \1{ending}", base, flags=re.M)
+        yield f"every game ends with {ending!r}", every
         yield f"the last game ends with {ending!r}", base.replace(" Game 5\n", f" Game 5{ending}\n")
     for bar in FORMS["bars"]:
         yield bar, re.sub(r"\b25/", f"{bar}/", base)
@@ -53,17 +51,8 @@ def forms(base: str) -> Iterator[tuple[str, str]]:
 def imported(engine: Engine, texts: dict[str, str], expected: Any) -> set[str]:
     """Return the names of the texts of which the engine imports all that is expected."""
     with closing(Pool(engine, levels.analysis("0-ply-no-luck"), 2)) as pool:
-        tasks = []
-        for name, text in texts.items():
-            content = {
-                "task": "analyse",
-                "key": name,
-                "text": text,
-                "before": [],
-                "rolls": 300,
-                "expected": expected,
-            }
-            tasks.append(Task(name, 300, content))
+        usual = {"task": "analyse", "before": [], "rolls": 300, "expected": expected}
+        tasks = [Task(key, 300, usual | {"key": key, "text": texts[key]}) for key in texts]
         return {task.key for task, answer in pool.run(iter(tasks)) if "rows" in answer}
 
 
@@ -82,24 +71,21 @@ def outcome(text: str, base: str) -> str:
     except MatchTextError as problem:
         return str(problem)
     (truth,) = read_matches(base.encode()).matches
-    has_same_plays = (
-        content_key(match) == content_key(truth) and match.final_score == truth.final_score
-    )
-    if read_as(text) == read_as(base) or (has_same_plays and not match.findings):
+    is_same = content_key(match) == content_key(truth) and match.final_score == truth.final_score
+    if read_as(text) == read_as(base) or (is_same and not match.findings):
         return "whole"
-    return next(
-        (f"{finding.code}: {finding.message}" for finding in match.findings), "without a reason"
-    )
+    reasons = [f"{finding.code}: {finding.message}" for finding in match.findings]
+    return reasons[0] if reasons else "without a reason"
 
 
 def matrix(engine: Engine, base: str) -> list[list[str]]:
     """Return form by form what the engine imports and what is read."""
     texts = {name: text for name, text in forms(base) if text.isascii()}
     whole = imported(engine, texts, read_as(base))
-    return [
-        [name, "whole" if name in whole else "in part", outcome(text, base)]
-        for name, text in sorted(texts.items())
-    ]
+    rows = []
+    for name, text in sorted(texts.items()):
+        rows.append([name, "whole" if name in whole else "in part", outcome(text, base)])
+    return rows
 
 
 @pytest.mark.slow
@@ -120,14 +106,14 @@ def test_a_game_from_a_set_position_is_imported(engine: Engine, shared: Path) ->
         assert imported(engine, {"cut": text}, expected_import(read)) == {"cut"}
 
 
-@pytest.mark.parametrize(
-    "name", ["set-pos-opening", "game-suffix", "bar-b", "comma", "no-move-dash"]
-)
+SAME = ("set-pos-opening", "game-suffix", "bar-b", "comma", "no-move-dash")
+
+
+@pytest.mark.parametrize("name", SAME)
 def test_cases_that_are_the_same_as_the_base(shared: Path, name: str) -> None:
-    base, case = (
-        (shared / "cases" / f"{one}.mat").read_text(encoding="utf-8") for one in ("base", name)
-    )
-    assert read_as(case) == read_as(base)
+    paths = [shared / "cases" / f"{one}.mat" for one in ("base", name)]
+    base, case = (read_as(path.read_text(encoding="utf-8")) for path in paths)
+    assert case == base
 
 
 @pytest.mark.parametrize("name", [f"dance {dance}" for dance in FORMS["dances"]])
@@ -138,7 +124,6 @@ def test_where_no_play_is_legal_whatever_stands_there_is_a_dance(shared: Path, n
 
 if __name__ == "__main__":
     text = Path(__file__).parents[3].joinpath("shared/cases/base.mat").read_text(encoding="utf-8")
+    rows = [["form", "engine", "ours"], *matrix(find_engine(), text)]
     with EXPECTED.open("w", encoding="utf-8", newline="") as out:
-        csv.writer(out, lineterminator="\n").writerows(
-            [["form", "engine", "ours"], *matrix(find_engine(), text)]
-        )
+        csv.writer(out, lineterminator="\n").writerows(rows)

@@ -6,6 +6,7 @@ Only the frozen tables and the text of docs/paper.md are used. Nothing of the st
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,10 +53,8 @@ def cell_of(rows: pd.DataFrame) -> Cell:
             rates.append(rate)
             shares.append((errors - rate * moves) / moves.mean())
     moved = np.array([adjusted, shares[0] - shares[2], shares[1] - shares[3]])
-    pair = f"{first['player']} against {first['opponent']}"
-    return Cell(
-        int(first["match_length"]), pair, count, adjusted.mean() + 0.5, rates, np.cov(moved)
-    )
+    pair, length = f"{first['player']} against {first['opponent']}", int(first["match_length"])
+    return Cell(length, pair, count, adjusted.mean() + 0.5, rates, np.cov(moved))
 
 
 class Cells:
@@ -114,41 +113,35 @@ def studies(project: Path) -> dict[str, Cells]:
     results = project / "results" / "1.08"
     found = {}
     for study in json.loads((results / "formula.json").read_text(encoding="utf-8"))["studies"]:
-        rows = pd.concat(
-            pd.read_parquet(path, columns=COLUMNS)
-            for path in (results / study / "frozen").glob("*.parquet")
-        )
+        files = (results / study / "frozen").glob("*.parquet")
+        rows = pd.concat(pd.read_parquet(path, columns=COLUMNS) for path in files)
         groups = rows.groupby(["match_length", *SIDES], observed=True)
         found[study] = Cells([cell_of(group) for _, group in groups])
     return found
 
 
+def misfit(cells: Cells, errors: Floats, tried: Floats) -> Floats:
+    """Return how many standard errors each chance lies off the law of values in ten thousands."""
+    law = loss_of(cells)(1e4 * tried)
+    return np.asarray((cells.chance - chance_of(law, cells.length)) / errors)
+
+
 @pytest.mark.slow
 def test_the_law_by_own_least_squares(project: Path, studies: dict[str, Cells]) -> None:
-    shipped = json.loads((project / "results/1.08/formula.json").read_text(encoding="utf-8"))[
-        "estimate"
-    ]
+    formula = (project / "results/1.08/formula.json").read_text(encoding="utf-8")
+    shipped = json.loads(formula)["estimate"]
     every = Cells([cell for cells in studies.values() for cell in cells.cells])
     values = np.array([10_000.0, 20_000.0, 10_000.0, 30_000.0])
     for _ in range(3):  # domain and weights follow from the coefficients
         is_far = np.abs(loss_of(every)(values)) >= LIMIT
         inside = every.where(~is_far & (every.rates[:, 1] + every.rates[:, 3] <= CUBES))
-        law, errors = loss_of(inside), spread(inside, values)
+        off = partial(misfit, inside, spread(inside, values))
         found = optimize.least_squares(
-            lambda tried, law=law, inside=inside, errors=errors: (
-                (inside.chance - chance_of(law(1e4 * tried), inside.length)) / errors
-            ),
-            values / 1e4,
-            xtol=1e-14,
-            ftol=1e-14,
-            gtol=1e-14,
+            off, values / 1e4, **dict.fromkeys(("xtol", "ftol", "gtol"), 1e-14)
         )
         values = 1e4 * found.x
     a2_at_3, ours = values[0] + values[1] / 3, shipped["a2_const"] + shipped["a2_inv"] / 3
-    print(
-        f"a2(3) {a2_at_3:.1f} ({ours:.1f} ships), b {values[2]:.1f} ({shipped['b_const']:.1f}"
-        " ships)"
-    )
+    print(f"a2(3) {a2_at_3:.1f} for {ours:.1f}, b {values[2]:.1f} for {shipped['b_const']:.1f}")
     assert a2_at_3 == pytest.approx(ours, rel=1e-5)
     assert values[2] == pytest.approx(shipped["b_const"], rel=1e-5)
     assert values[3] == pytest.approx(shipped["a2_one"], rel=1e-5)
@@ -161,7 +154,7 @@ def test_the_slope_of_the_sixth_test_by_own_least_squares(
     before = json.loads((folder / "pairs-before.json").read_text(encoding="utf-8"))["law"]
     fixed = dict(zip(before["terms"], before["estimate"], strict=True))
     values = np.array(
-        [fixed["a2_const"], fixed["a2_inv"], fixed["b_const"], fixed.get("a2_one", 0.0)]
+        [fixed.get(name, 0.0) for name in ("a2_const", "a2_inv", "b_const", "a2_one")]
     )
     predicted, errors = loss_of(cells)(values), spread(cells, values)
 
@@ -175,20 +168,15 @@ def test_the_slope_of_the_sixth_test_by_own_least_squares(
     whole = slope(np.ones(len(predicted), dtype=bool))
     without = np.array([slope(cells.pair != pair) for pair in np.unique(cells.pair)])
     count = len(without)
-    half = stats.t.ppf(0.95, count - 1) * np.sqrt(
-        (count - 1) / count * np.sum((without - without.mean()) ** 2)
-    )
+    half = stats.t.ppf(0.95, count - 1) * np.sqrt((count - 1) * without.var())
     table = pd.read_csv(folder / "slopes.csv")
-    row = table[
-        (table["part"] == "all") & (table["form"] == "law") & table["verdict"].notna()
-    ].iloc[0]
-    print(
-        f"slope {whole:.4f} ± {half:.4f} ({row['slope']:.4f} [{row['slope_low']:.4f},"
-        f" {row['slope_high']:.4f}])"
-    )
+    table = table[(table["part"] == "all") & (table["form"] == "law")]
+    row = table[table["verdict"].notna()].iloc[0]
+    theirs = (row["slope_high"] - row["slope_low"]) / 2
+    print(f"slope {whole:.4f} ± {half:.4f} for {row['slope']:.4f} ± {theirs:.4f}")
     assert whole == pytest.approx(row["slope"], rel=1e-6)
     # The table has the sandwich of pairs, this the jackknife: they agree to a hundredth.
-    assert half == pytest.approx((row["slope_high"] - row["slope_low"]) / 2, rel=0.02)
+    assert half == pytest.approx(theirs, rel=0.02)
 
 
 def rates_of(rows: pd.DataFrame) -> list[float]:
@@ -217,10 +205,9 @@ def test_the_ratio_of_depths_by_own_sums(project: Path) -> None:
         above.append(weight * (before[0] - before[1]) * (after[0] - after[1]))
         below.append(weight * (before[0] - before[1]) ** 2)
     table = pd.read_csv(results / "law" / "depth.csv").set_index(["level", "rate"])
-    print(f"k {sum(above) / sum(below):.6f} ({table.loc[('checked', 'epm'), 'factor']} is kept)")
-    assert sum(above) / sum(below) == pytest.approx(
-        table.loc[("checked", "epm"), "factor"], rel=1e-6
-    )
+    kept = table.loc[("checked", "epm"), "factor"]
+    print(f"k {sum(above) / sum(below):.6f} for {kept}")
+    assert sum(above) / sum(below) == pytest.approx(kept, rel=1e-6)
 
 
 def shrunk_elsewhere(players: NDArray[np.str_], errors: Floats, moves: Floats) -> Floats:
@@ -250,12 +237,8 @@ def test_the_factor_of_people_by_an_own_instrument(project: Path) -> None:
     results = project / "results" / "1.08"
     shipped = json.loads((results / "formula.json").read_text(encoding="utf-8"))["estimate"]
     losses = pd.read_parquet(results / "people-depth" / "frozen" / "losses.parquet")
-    sides = losses[
-        (losses["level"] == "1.08 0-ply")
-        & losses["luck_adjusted_result"].notna()
-        & (losses["match_length"] > 0)
-        & (losses["unforced_moves"] > 0)
-    ]
+    losses = losses[(losses["level"] == "1.08 0-ply") & losses["luck_adjusted_result"].notna()]
+    sides = losses[(losses["match_length"] > 0) & (losses["unforced_moves"] > 0)]
     left, right = (sides[sides["side"] == side].set_index("match") for side in ("left", "right"))
     common = left.index.intersection(right.index)
     both = pd.concat([left.loc[common], right.loc[common]])

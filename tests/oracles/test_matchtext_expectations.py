@@ -12,9 +12,8 @@ from bgmatch.model import MatchFile, Verdict
 from bgmatch.write import content_key, playable_games
 from corpus import cases
 
-NAMELESS_RIGHT = {
-    f"lassehjorthmadsen+bglab/lasse/match{number}.txt" for number in (4148943, 4926796, 8474864)
-}
+LASSE = "lassehjorthmadsen+bglab/lasse/match{}.txt"
+NAMELESS_RIGHT = {LASSE.format(number) for number in (4148943, 4926796, 8474864)}
 """The right column has no name (" lasse : 0      : 0"): the other reader then found neither names
 nor a score."""
 
@@ -25,14 +24,12 @@ RENAMED = {
 """The left player is Magriel in game 1 and X22 after it: the other reader has the last name, this
 one the first."""
 
-PLAYED_TO_THE_LABEL = {
-    f"lassehjorthmadsen+bglab/lasse/match{number}.txt"
-    for number in (7986278, 8793474, 8062348, 8808604)
-}
+PLAYED_TO_THE_LABEL = {LASSE.format(number) for number in (7986278, 8793474, 8062348, 8808604)}
 """Single unlimited games, which Galaxy labels with the most points they can cost ("16 point
 match"). These were won with that many points, so the other reader took them for matches played out.
 """
 
+SIDES = ("left", "right")
 DUPLICATES = cases("values.duplicates")
 
 
@@ -74,12 +71,8 @@ def test_names_and_ratings(shared: Path, files: dict[str, MatchFile]) -> None:
         ratings = [f"{player.rating:.0f}" if player.rating else "" for player in match.players]
         if match.dialect != "gridgammon":  # the other reader took ratings from the score line only
             ratings = ["", ""]
-        if [*names, *ratings] != [
-            row["left_name"],
-            row["right_name"],
-            row["left_rating"],
-            row["right_rating"],
-        ]:
+        theirs = [row[f"{side}_{what}"] for what in ("name", "rating") for side in SIDES]
+        if [*names, *ratings] != theirs:
             wrong.add(row["file"])
     assert wrong == NAMELESS_RIGHT | RENAMED
 
@@ -89,33 +82,19 @@ def test_scores_winners_and_completeness(shared: Path, files: dict[str, MatchFil
     for row in rows(shared):
         (match,) = files[row["file"]].matches
         winner = match.games[-1].result.winner
-        ours = (
-            *(str(points) for points in match.final_score),
-            "" if winner is None else ("left", "right")[winner],
-            ""
-            if match.declared_length == 0
-            else "yes"
-            if match.complete and not match.unlimited
-            else "no",
-        )
-        theirs = (
-            row["final_left_raw"],
-            row["final_right_raw"],
-            row["last_game_winner"],
-            row["match_complete"],
-        )
-        if ours != theirs:
+        is_over = match.complete and not match.unlimited
+        complete = ("yes" if is_over else "no") if match.declared_length else ""
+        scores = [str(points) for points in match.final_score]
+        ours = [*scores, "" if winner is None else SIDES[winner], complete]
+        columns = ("final_left_raw", "final_right_raw", "last_game_winner", "match_complete")
+        if ours != [row[name] for name in columns]:
             wrong.add(row["file"])
-    losses = {
-        row["file"]
-        for row in rows(shared)
-        if row["last_game_winner"] == "" and resigned_row(shared, row["file"])
-    }
+    nobody = [row["file"] for row in rows(shared) if not row["last_game_winner"]]
+    losses = {file for file in nobody if resigned_row(shared, file)}
     assert len(losses) > 150
     assert wrong - losses == NAMELESS_RIGHT | PLAYED_TO_THE_LABEL
-    for name in (
-        losses & wrong
-    ):  # the text names the winner, and with it the match or the unlimited game is over
+    # The text names the winner, and with it the match or the unlimited game is over.
+    for name in losses & wrong:
         (match,) = files[name].matches
         assert match.games[-1].result.winner == 1
         assert match.complete
@@ -133,8 +112,7 @@ def test_no_play_is_lost(files: dict[str, MatchFile]) -> None:
     assert odd == {
         "Nori-Kenji081229.txt": ["illegal"] * 3,  # GamesGrid says so itself and gives the position
         "hQ8sVn2LbTdF4wRm.mat": ["illegal"] * 3,  # 65: 14/8 15/10 6/8; 63: 13/9 13/7; 41: 7/1
-        "nicksbar-nori-2009Jan302316.txt": ["missing"]
-        * 2,  # the server did not record automatic plays
+        "nicksbar-nori-2009Jan302316.txt": ["missing", "missing"],  # automatic, not recorded
         "doubles_hit_bearoff.mat": ["impossible"],  # made up: 21: 25/23 with nothing on the bar
     }
 
@@ -143,17 +121,15 @@ def test_no_play_is_lost(files: dict[str, MatchFile]) -> None:
 def test_clean_text_is_the_same_match(files: dict[str, MatchFile]) -> None:
     for name, file in files.items():
         (match,) = file.matches
-        if playable_games(match) != match.games or any(
-            game.known < len(game.actions) for game in match.games
-        ):
+        is_known = all(game.known == len(game.actions) for game in match.games)
+        if playable_games(match) != match.games or not is_known:
             continue
         (again,) = read_matches(write_mat(match).encode()).matches
         # After the Crawford game a text for the engine begins with an empty game.
         again = replace(again, games=tuple(game for game in again.games if game.actions))
         assert content_key(again) == content_key(match), name
-        assert [game.result.winner for game in again.games] == [
-            game.result.winner for game in match.games
-        ], name
+        winners = [[game.result.winner for game in one.games] for one in (again, match)]
+        assert winners[0] == winners[1], name
 
 
 def test_duplicates(files: dict[str, MatchFile]) -> None:

@@ -15,13 +15,8 @@ def test_positions_are_written_as_gamesgrid_writes_them(shared: Path) -> None:
     given = re.findall(r"Illegal play \(([^)]*)\)", path.read_text(encoding="ascii"))
     (match,) = read_matches(path.read_bytes()).matches
     names = (match.players[0].name, match.players[1].name)
-    pairs = [
-        (game, action)
-        for game in match.games
-        for action in game.actions
-        if isinstance(action, Roll)
-    ]
-    rolls = [(game, roll) for game, roll in pairs if roll.position]
+    pairs = [(game, action) for game in match.games for action in game.actions]
+    rolls = [(game, one) for game, one in pairs if isinstance(one, Roll) and one.position]
     assert len(rolls) == len(given) == 3
     for (game, roll), text in zip(rolls, given, strict=True):
         assert roll.position

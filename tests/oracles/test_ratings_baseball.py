@@ -23,10 +23,8 @@ def log_odds(fit: logistic.LogisticFit) -> list[float]:
 
 def test_without_home_advantage(games: pd.DataFrame) -> None:
     fit = logistic.fit(games, {"Baltimore": 0.0}, bias=False)
-    assert log_odds(fit) == pytest.approx([1.58, 1.44, 1.29, 1.25, 1.11, 0.68, 0.0], abs=0.005)
-    assert log_odds(fit) == pytest.approx(
-        [1.5814, 1.4364, 1.2945, 1.2476, 1.1077, 0.6839, 0.0], abs=5e-5
-    )
+    published = [1.5814, 1.4364, 1.2945, 1.2476, 1.1077, 0.6839, 0.0]
+    assert log_odds(fit) == pytest.approx(published, abs=5e-5)
     errors = fit.players.set_index("player").loc[TEAMS[:-1], "std_error"] * fit.slope
     assert errors.tolist() == pytest.approx([0.3] * 6, abs=0.05)
     assert fit.statistics["deviance"] == pytest.approx(44.0535, abs=5e-5)
@@ -35,7 +33,6 @@ def test_without_home_advantage(games: pd.DataFrame) -> None:
 
 def test_with_home_advantage(games: pd.DataFrame) -> None:
     fit = logistic.fit(games, {"Baltimore": 0.0}, bias=True)
-    assert fit.statistics["bias"] * fit.slope == pytest.approx(0.302, abs=0.0005)
     assert fit.statistics["bias"] * fit.slope == pytest.approx(0.3023, abs=5e-5)
     strength = [math.exp(value) for value in log_odds(fit)]
     shares = [0.220, 0.190, 0.164, 0.157, 0.137, 0.088, 0.044]

@@ -35,28 +35,25 @@ def centred(fit: logistic.LogisticFit) -> np.ndarray:
 
 def test_choix_finds_the_same_scores() -> None:
     games = made_games(draws=0.0)
-    data = [
-        (NAMES.index(a), NAMES.index(b)) if score == 1 else (NAMES.index(b), NAMES.index(a))
-        for a, b, score in games[["first", "second", "first_score"]].itertuples(index=False)
-    ]
+    data = []
+    for a, b, score in games[["first", "second", "first_score"]].itertuples(index=False):
+        winner, loser = (a, b) if score == 1 else (b, a)
+        data.append((NAMES.index(winner), NAMES.index(loser)))
     theirs = choix.ilsr_pairwise(8, data, tol=1e-12, max_iter=1000)
-    assert centred(logistic.fit(games, bias=False)) == pytest.approx(
-        theirs - theirs.mean(), abs=1e-7
-    )
+    ours = centred(logistic.fit(games, bias=False))
+    assert ours == pytest.approx(theirs - theirs.mean(), abs=1e-7)
 
 
 def test_evalica_finds_the_same_scores_with_draws() -> None:
     games = made_games(draws=0.2)
-    winner = games["first_score"].map(
-        {1.0: evalica.Winner.X, 0.0: evalica.Winner.Y, 0.5: evalica.Winner.Draw}
-    )
+    words = {1.0: evalica.Winner.X, 0.0: evalica.Winner.Y, 0.5: evalica.Winner.Draw}
+    winner = games["first_score"].map(words)
     sides = [games[name].tolist() for name in ("first", "second")]
     half = {"tie_weight": 0.5}  # a tie is half a win for each
     found = evalica.bradley_terry(*sides, winner.tolist(), **half, tolerance=1e-13, limit=100_000)
     theirs = np.log(found.scores[NAMES].to_numpy())
-    assert centred(logistic.fit(games, bias=False)) == pytest.approx(
-        theirs - theirs.mean(), abs=1e-6
-    )
+    ours = centred(logistic.fit(games, bias=False))
+    assert ours == pytest.approx(theirs - theirs.mean(), abs=1e-6)
 
 
 def test_elote_rates_game_by_game_alike() -> None:
@@ -88,9 +85,8 @@ def test_whole_history_ratings_are_nearly_those_of_whr() -> None:
     days = np.sort(random.integers(0, 500, 200))
     games = pd.DataFrame({"first": names[first], "second": names[second], "count": 1})
     games["first_score"] = random.choice([1.0, 0.0, 0.5], 200)
-    games["date"] = (pd.Timestamp("1969-06-01") + pd.to_timedelta(days, unit="D")).strftime(
-        "%Y-%m-%d"
-    )
+    dates = pd.Timestamp("1969-06-01") + pd.to_timedelta(days, unit="D")
+    games["date"] = dates.strftime("%Y-%m-%d")
     spread = math.sqrt(2)
     model = whr.Base(config={"w2": (DRIFT * spread / ELO_SLOPE) ** 2 / 365.25})
     letters = games["first_score"].map({1.0: "B", 0.0: "W", 0.5: "D"})

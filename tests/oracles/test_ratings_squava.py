@@ -50,10 +50,8 @@ def test_odds_beside_elo_as_published(games: pd.DataFrame, shared: Path) -> None
     found["d"] = found["player_p"].map(run) - found["player_q"].map(run)
     found["ten_pow_d_400"] = 10 ** (found["d"] / 400)
     printed = published(shared, "published_comparison")
-    assert (
-        found[["player_p", "player_q"]].to_numpy().tolist()
-        == printed[["player_p", "player_q"]].to_numpy().tolist()
-    )
+    players = ["player_p", "player_q"]
+    assert found[players].to_numpy().tolist() == printed[players].to_numpy().tolist()
     # Some printed values are cut, not rounded: they lie up to 0.01 below.
     assert (found["r_pq"] - printed["r_pq"]).between(-0.005, 0.01).all()
     slip = (printed["player_p"] == "A") & (printed["player_q"] == "M")
@@ -69,15 +67,11 @@ def test_means_and_spread_of_drawn_runs(games: pd.DataFrame, shared: Path) -> No
     mean = {"A": 1321.0, "G": 1376.0, "M": 1092.0, "U": 1411.0}
     spread = {"A": 20.5, "G": 20.1, "M": 20.8, "U": 20.8}
     # Four standard errors of 4000 runs, on their side and ours, and half of the last printed digit.
-    for name in "AGMU":
-        assert runs[name].mean() == pytest.approx(
-            mean[name], abs=0.5 + 4 * 2**0.5 * spread[name] / 4000**0.5
-        )
-        assert runs[name].std() == pytest.approx(
-            spread[name], abs=0.05 + 4 * 2**0.5 * spread[name] / 8000**0.5
-        )
     three = published(shared, "published_elo_runs").set_index("player")
     for name in "AGMU":
+        error = 4 * 2**0.5 * spread[name]
+        assert runs[name].mean() == pytest.approx(mean[name], abs=0.5 + error / 4000**0.5)
+        assert runs[name].std() == pytest.approx(spread[name], abs=0.05 + error / 8000**0.5)
         for run in ("run1", "run2", "run3"):
             assert abs(three.loc[name, run] - runs[name].mean()) < 2 * runs[name].std()
 

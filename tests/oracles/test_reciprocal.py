@@ -34,8 +34,8 @@ def test_no_processor_decides_what_1_07_plays(
     assert text.count("    return found\n") == 1
     intel = tmp_path / "reciprocal.py"
     intel.write_text(text.replace("    return found\n", f"    return {INTEL_TABLE}\n"))
-    first, *others = commands.ALONE
-    monkeypatch.setattr(commands, "ALONE", (first.replace(str(RECIPROCAL), str(intel)), *others))
+    settles = [command.replace(str(RECIPROCAL), str(intel)) for command in commands.ALONE]
+    monkeypatch.setattr(commands, "ALONE", (*settles,))
     players = (levels.player("beginner+noise-0.8"), levels.player("expert"))
     play_shard(old_engine, ShardTask(players, 3, 1, 0, 3), tmp_path / "shard.zip", limits)
     assert hashlib.sha256((tmp_path / "shard.zip").read_bytes()).hexdigest() == INTEL_BYTES

@@ -31,15 +31,9 @@ def in_memory(engine: Engine, length: int, matches: int, folder: Path) -> list[s
     seeds = shard_seeds(STUDY_SEED, PLAYERS[0].name, PLAYERS[1].name, length, 0, matches)
     commands = [*play_setup(*PLAYERS)["commands"], *analysis_commands(LEVEL)]
     for seed in seeds.dice:
-        # Without `analyse clear match` gnubg would keep what the noisy players thought of their
-        # moves.
-        commands += [
-            f"set seed {seed}",
-            f"new match {length}",
-            "analyse clear match",
-            "analyse match",
-        ]
-        commands += ["show statistics match"]
+        commands += [f"set seed {seed}", f"new match {length}"]
+        # Else gnubg would keep what the noisy players thought of their moves.
+        commands += ["analyse clear match", "analyse match", "show statistics match"]
     text = printed_by(engine, commands, folder, seeds.clock)
     return re.split(r"^Player +player +opponent *$", text, flags=re.MULTILINE)[1:]
 
@@ -48,10 +42,8 @@ def printed_by(
     engine: Engine, commands: list[str], folder: Path, clock: datetime | None = None
 ) -> str:
     environment = engine.launch(clock)[1] | {"TZ": "UTC", "LC_ALL": "C.UTF-8", "HOME": str(folder)}
-    said = "\n".join([*commands, ""])
-    return subprocess.check_output(
-        [engine.program, "-t", "-q", "-r"], input=said, env=environment, text=True
-    )
+    given = {"input": "\n".join([*commands, ""]), "env": environment, "text": True}
+    return subprocess.check_output([engine.program, "-t", "-q", "-r"], **given)
 
 
 @pytest.mark.parametrize(
@@ -61,19 +53,14 @@ def test_every_figure_is_the_one_gnubg_prints(
     old_engine: Engine, tmp_path: Path, limits: Limits, length: int
 ) -> None:
     """Our rows are of the same matches, played to .mat files and analysed from them."""
-    texts, archive = (
-        in_memory(old_engine, length, MATCHES[length], tmp_path),
-        tmp_path / "matches.zip",
-    )
-    play_shard(
-        old_engine, ShardTask(PLAYERS, length, STUDY_SEED, 0, MATCHES[length]), archive, limits
-    )
+    count, archive = MATCHES[length], tmp_path / "matches.zip"
+    texts = in_memory(old_engine, length, count, tmp_path)
+    play_shard(old_engine, ShardTask(PLAYERS, length, STUDY_SEED, 0, count), archive, limits)
     matches = ArchiveAnalyst(old_engine, LEVEL, limits).analysed(texts_of(archive).values())
     figures = 28
     differences, compared = [], 0
     for number, (text, (match, table)) in enumerate(zip(texts, matches, strict=True)):
-        # Our count by today's rule is gnubg's own number, so the count by the rule of 2003 can be
-        # trusted.
+        # Our count by today's rule is gnubg's, so that by the rule of 2003 can be trusted.
         for row, printed in zip(match_rows(match, table), read_statistics(text), strict=True):
             assert len(printed) == figures, sorted(printed)
             for name, (value, rounding) in printed.items():
@@ -95,15 +82,10 @@ def test_the_result_of_a_fragment_counts_from_its_first_score(
     file = tmp_path / "fragment.mat"
     (fragment,) = read_matches((head + "".join(games[first:])).encode()).matches
     file.write_text(write_mat(fragment))
-    commands = [
-        *analysis_commands(LEVEL),
-        f"import mat {file}",
-        "analyse match",
-        "show statistics match",
-    ]
-    printed = read_statistics(printed_by(old_engine, commands, tmp_path))
+    commands = [f"import mat {file}", "analyse match", "show statistics match"]
+    printed = printed_by(old_engine, [*analysis_commands(LEVEL), *commands], tmp_path)
     ((match, table),) = ArchiveAnalyst(old_engine, LEVEL, limits).analysed([file.read_text()])
-    for row, figures in zip(match_rows(match, table), printed, strict=True):
+    for row, figures in zip(match_rows(match, table), read_statistics(printed), strict=True):
         for name in ("actual_result", "luck_adjusted_result"):
             value, rounding = figures[name]
             assert row[name] == pytest.approx(value, abs=rounding + 1e-6)
@@ -116,10 +98,8 @@ def test_a_record_that_begins_after_the_crawford_game_is_judged_as_such(
     head, *games = re.split(r"(?m)^(?= Game )", EXAMPLE.read_text())
     rolled = "  1) 65: 24/18 18/13             21: 6/5 6/4"
     assert rolled in games[6]
-    doubled = (
-        "  1) 65: 24/18 18/13              Doubles => 2\n  2)  Takes                      21:"
-        " 6/5 6/4"
-    )
+    doubled = "  1) 65: 24/18 18/13              Doubles => 2\n"
+    doubled += "  2)  Takes                      21: 6/5 6/4"
     (fragment,) = read_matches((head + games[6].replace(rolled, doubled)).encode()).matches
     ((match, table),) = ArchiveAnalyst(engine, LEVEL, limits).analysed([write_mat(fragment)])
     expected = expected_import(fragment)

@@ -57,17 +57,14 @@ def test_matches_are_played_again_exactly(
     engine_version: str,
 ) -> None:
     engine: Engine = request.getfixturevalue("engine" if engine_version == "1.08" else "old_engine")
-    rows = read_checked(frozen)
-    held = [
-        key for key in rows.groupby(["player", "opponent", "shard"]).groups if "1-ply" not in key
-    ]
+    groups = read_checked(frozen).groupby(["player", "opponent", "shard"]).groups
+    held = [key for key in groups if "1-ply" not in key]
     # One diluted player at least, since the way they play is the newest.
     diluted = [key for key in held if any(player(name).dilution for name in key[:2])]
     for first, second, number in (random.Random(1).choice(held), random.Random(1).choice(diluted)):
         point = tournament.design.point(first, second, tournament.match_length)
-        assert_replayed(
-            engine, frozen, tournament.design, point, Shard(int(number), MATCHES), tmp_path
-        )
+        shard = Shard(int(number), MATCHES)
+        assert_replayed(engine, frozen, tournament.design, point, shard, tmp_path)
 
 
 def test_the_tables_are_of_these_matches(folder: Path, frozen: Path) -> None:
@@ -77,25 +74,18 @@ def test_the_tables_are_of_these_matches(folder: Path, frozen: Path) -> None:
     for name, row in players.iterrows():
         as_first, as_second = rows[rows["player"] == name], rows[rows["opponent"] == name]
         assert row["games"] == len(as_first) + len(as_second)
-        assert (
-            row["wins"]
-            == (as_first["actual_result"] > 0).sum() + (as_second["actual_result"] < 0).sum()
-        )
+        won = (as_first["actual_result"] > 0).sum() + (as_second["actual_result"] < 0).sum()
+        assert row["wins"] == won
 
 
 def test_all_systems_tell_the_levels_apart_alike(folder: Path) -> None:
     players = pd.read_csv(folder / "tournament.csv").set_index("player")
     systems = ["elo", "logistic", "eloworld", "luck_adjusted", "errors_fitted"]
     assert (players[systems].corr().to_numpy() > 0.97).all()
-    for system in systems:
-        by_noise = players.loc[
-            ["expert", "advanced", "intermediate", "beginner"], system
-        ].to_numpy()
-        by_dilution = players.loc[
-            ["expert", "expert-diluted-0.1", "expert-diluted-0.3"], system
-        ].to_numpy()
-        assert (np.diff(by_noise) < 0).all()
-        assert (np.diff(by_dilution) < 0).all()
+    by_noise = ["expert", "advanced", "intermediate", "beginner"]
+    by_dilution = ["expert", "expert-diluted-0.1", "expert-diluted-0.3"]
+    for names in (by_noise, by_dilution):
+        assert (np.diff(players.loc[names, systems], axis=0) < 0).all()
 
 
 LADDER = ("worst", "random", *(f"expert-random-0.{tenths}" for tenths in (8, 6, 4, 1)), "expert")
@@ -108,10 +98,8 @@ def test_rating_from_errors_ends_below_random_play(name: str) -> None:
     rungs = players.loc[[side for side in LADDER if side in players.index]]
     for system in ("elo", "logistic", "eloworld", "luck_adjusted"):
         assert (np.diff(rungs[system]) > 0).all()
-    worst, random_play = rungs.iloc[0], rungs.iloc[1]
-    by_results, by_errors = (
-        random_play[system] - worst[system] for system in ("luck_adjusted", "errors_fitted")
-    )
+    steps = rungs.iloc[1][["luck_adjusted", "errors_fitted"]] - rungs.iloc[0]
+    by_results, by_errors = steps["luck_adjusted"], steps["errors_fitted"]
     assert by_results > 500
     assert not 2 / 3 < by_errors / by_results < 1.5
     assert players.loc[["worst", "random", "beginner"], "errors_outside_range"].all()
