@@ -10,6 +10,7 @@ import zlib
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 from xgdatatools.xgzarc import ArchiveRecord, FileRecord
 
@@ -20,6 +21,7 @@ from saved_files import unpacked, with_checksum
 from text_changes import BYTES, LINES, Change, letter, named
 
 _RECORD = 2560
+_CELL_MARKS = ((b"<t>", b"</t>"), (b"<v>", b"</v>"))
 _READ = {
     0: [(9, 140), (690, 1340)],
     1: [(9, 72)],
@@ -59,9 +61,8 @@ def as_sheet(data: bytes) -> bytes:
     mark = max(",;\t", key=lines[0].count)
     book = openpyxl.Workbook()
     for line in lines:
-        book.active.append(
-            [int(field) if field.isdecimal() else field for field in line.split(mark)]
-        )
+        fields = line.split(mark)
+        book.active.append([int(field) if field.isdecimal() else field for field in fields])
     out = io.BytesIO()
     book.save(out)
     return out.getvalue()
@@ -69,18 +70,13 @@ def as_sheet(data: bytes) -> bytes:
 
 def cell(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     members, new = unzipped(data), rng.choice(HOSTILE).encode("utf-8", "replace")
-    written = (
-        new.translate(None, bytes(range(32)))
-        .replace(b"&", b"&amp;")
-        .replace(b"<", b"&lt;")[:30_000]
-    )
-    both = [
-        (n, marks) for n in range(len(members)) for marks in ((b"<t>", b"</t>"), (b"<v>", b"</v>"))
-    ]
-    has_cells = [name.endswith(("sheet1.xml", "sharedStrings.xml")) for name, _ in members]
-    place, marks = rng.choice(
-        [(n, marks) for n, marks in both if has_cells[n] and marks[0] in members[n][1]]
-    )
+    written = escape(new.translate(None, bytes(range(32))).decode())[:30_000].encode()
+    places = []
+    for number, (name, content) in enumerate(members):
+        if name.endswith(("sheet1.xml", "sharedStrings.xml")):
+            marked = [marks for marks in _CELL_MARKS if marks[0] in content]
+            places += [(number, marks) for marks in marked]
+    place, marks = rng.choice(places)
     name, content = members[place]
     start = rng.choice([found.end() for found in re.finditer(marks[0], content)])
     members[place] = name, content[:start] + written + content[content.index(marks[1], start) :]
@@ -90,9 +86,8 @@ def cell(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 def xml(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     """Change one byte of the XML in a spreadsheet, and renew the checksums."""
     members = unzipped(data)
-    place = rng.choice(
-        [n for n, (name, _) in enumerate(members) if "sheet1" in name or "Strings" in name]
-    )
+    places = [n for n, (name, _) in enumerate(members) if "sheet1" in name or "Strings" in name]
+    place = rng.choice(places)
     members[place] = members[place][0], letter(members[place][1], b"", rng)
     return zipped(members, zipfile.ZIP_DEFLATED)
 
@@ -109,13 +104,10 @@ def field_inside(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     """Change one byte that is read of an .xg file, every kind of record equally often."""
     games = bytearray(Archive.of(data).games)
     kind = rng.choice(sorted(_READ))
-    start = rng.choice(
-        [start for start in range(0, len(games), _RECORD) if games[start + 8] == kind]
-    )
-    place = start + rng.randrange(*rng.choice(_READ[kind]))
-    games[place] = rng.choice(
-        [value for value in (0, 1, 2, 127, 255, games[place] ^ 1) if value != games[place]]
-    )
+    starts = [start for start in range(0, len(games), _RECORD) if games[start + 8] == kind]
+    place = rng.choice(starts) + rng.randrange(*rng.choice(_READ[kind]))
+    others = {0, 1, 2, 127, 255, games[place] ^ 1} - {games[place]}
+    games[place] = rng.choice(sorted(others))
     return Archive.of(data).with_games(bytes(games))
 
 
@@ -123,10 +115,9 @@ def records_inside(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     """Leave out, double or exchange a record of an .xg file, and renew the checksums."""
     games = Archive.of(data).games
     parts = [games[start : start + _RECORD] for start in range(0, len(games), _RECORD)]
-    place, how = rng.randrange(1, len(parts) - 1), rng.randrange(3)
-    parts[place : place + 2] = ([parts[place]], [parts[place]] * 3, parts[place : place + 2][::-1])[
-        how
-    ]
+    place = rng.randrange(1, len(parts) - 1)
+    one, other = parts[place : place + 2]
+    parts[place : place + 2] = rng.choice([[one], [one] * 3, [other, one]])
     return Archive.of(data).with_games(b"".join(parts))
 
 
@@ -137,9 +128,9 @@ def header(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     starts = [place for place in range(len(data) - 3) if data.startswith(mark, place)]
     width = rng.choice([2, 4])
     place = rng.choice(starts) + rng.randrange(4, marks[mark] - width + 1, 2)
-    value = rng.choice(
-        [0, 1, rng.randrange(100), 2 ** (8 * width) - 1, 2 ** (8 * width - 1), rng.randrange(65536)]
-    )
+    largest = 2 ** (8 * width)
+    values = [0, 1, largest // 2, largest - 1, rng.randrange(100), rng.randrange(65536)]
+    value = rng.choice(values)
     return data[:place] + value.to_bytes(width, "little") + data[place + width :]
 
 
@@ -163,10 +154,9 @@ def member_name(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 
 def bomb(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     """Add a member that expands to 64 MB, packed by any method, and says that it is small."""
-    members, size = unzipped(data), 64 * 1024 * 1024
-    made = zipped(
-        [*members, ("bomb.mat", bytes(size))], rng.choice([8, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-    )
+    size = 64 * 1024 * 1024
+    methods = [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
+    made = zipped([*unzipped(data), ("bomb.mat", bytes(size))], rng.choice(methods))
     return made.replace(struct.pack("<L", size), struct.pack("<L", rng.choice([0, 9, size])))
 
 
@@ -190,9 +180,8 @@ def zipped(members: list[tuple[str, bytes]], method: int) -> bytes:
     with zipfile.ZipFile(out, "w", method) as packed, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of two members of one name
         for name, content in members:
-            packed.writestr(
-                zipfile.ZipInfo(name.encode("utf-8", "replace").decode()), content, method
-            )
+            info = zipfile.ZipInfo(name.encode("utf-8", "replace").decode())
+            packed.writestr(info, content, method)
     return out.getvalue()
 
 
@@ -249,18 +238,7 @@ class Archive:
         """Return a file of the same head with another game file and no other member."""
         packed = zlib.compress(games, 1)
         name = b"\x07temp.xg".ljust(256, b"\0") + bytes(256)
-        about = struct.pack(
-            "<llllBBxx", len(games), len(packed), 0, _signed(zlib.crc32(games)), 0, 1
-        )
-        index = zlib.compress(name + about, 1)
-        crc = _signed(zlib.crc32(packed + index))
-        return (
-            self.head
-            + packed
-            + index
-            + struct.pack("<llllll12x", crc, 1, 1, len(index), len(packed), 1)
-        )
-
-
-def _signed(number: int) -> int:
-    return number - 2**32 if number >= 2**31 else number
+        about = struct.pack("<lllLBBxx", len(games), len(packed), 0, zlib.crc32(games), 0, 1)
+        held = packed + zlib.compress(name + about, 1)
+        sizes = len(held) - len(packed), len(packed)
+        return self.head + held + struct.pack("<Llllll12x", zlib.crc32(held), 1, 1, *sizes, 1)

@@ -89,9 +89,11 @@ def times(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 def clock(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     """Write the time of day in a column of its own, the rows in another order."""
     way = rng.choice(_CLOCKS)
-    return _in_time(
-        data, rng, lambda moment: ["2026-03-05", moment.strftime(way)], ["date", "time"]
-    )
+
+    def written(moment: datetime) -> list[str]:
+        return ["2026-03-05", moment.strftime(way)]
+
+    return _in_time(data, rng, written, ["date", "time"])
 
 
 def offsets(data: bytes, _other: bytes, rng: random.Random) -> bytes:

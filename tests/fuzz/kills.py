@@ -47,13 +47,8 @@ def run(project: Path, kills: int, seed: int, log: Path) -> pd.DataFrame:
             count = killed_study(project, killed, kills, rng, output)
             kills -= count.total()
             tables, different = compared(whole, killed)
-            rows.append(
-                {
-                    **{name: count[name] for name in KILLS},
-                    "tables": tables,
-                    "different": len(different),
-                }
-            )
+            row = {name: count[name] for name in KILLS}
+            rows.append(row | {"tables": tables, "different": len(different)})
             shutil.rmtree(killed)
     return pd.DataFrame(rows)
 
@@ -68,55 +63,48 @@ def killed_study(
     it fails by itself.
     """
     count: Counter[str] = Counter()
-    command = [
-        sys.executable,
-        "-m",
-        "study",
-        "smoke",
-        "--nolock",
-        "--results",
-        str(results.absolute()),
-    ]
+    words = ["smoke", "--nolock", "--results", str(results.absolute())]
+    streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
     while True:
         before = count.total()
-        with subprocess.Popen(
-            command, cwd=project, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
-        ) as started:
+        command = [sys.executable, "-m", "study", *words]
+        with subprocess.Popen(command, cwd=project, **streams) as started:
             while started.poll() is None:
                 time.sleep(0.05)
                 if count.total() < kills:
-                    # The first kill of a step comes at sight: a short step would end during the
-                    # wait.
-                    waits = {
-                        step: rng.uniform(0, _LONGEST_WAIT) if _of(count, step) else 0.0
-                        for step in STEPS
-                        if _of(count, step) < most
-                    }
-                    count.update(_killed(started.pid, waits, rng))
+                    count.update(_killed(started.pid, _waits(count, most, rng), rng))
         if started.returncode == 0:
             return count
         if count.total() == before:
-            raise FaultError(
-                f"a run that nothing was killed of has failed; its output is in {output.name}"
-            )
+            problem = "a run that nothing was killed of has failed"
+            raise FaultError(f"{problem}; its output is in {output.name}")
+
+
+def _waits(count: Counter[str], most: int, rng: random.Random) -> dict[str, float]:
+    """Return how many seconds a kill waits, by the steps that were not killed often enough.
+
+    The first kill of a step comes at sight: a short step would end during the wait.
+    """
+    waits = {}
+    for step in STEPS:
+        killed = _of(count, step)
+        if killed < most:
+            waits[step] = rng.uniform(0, _LONGEST_WAIT) if killed else 0.0
+    return waits
 
 
 def _killed(root: int, waits: dict[str, float], rng: random.Random) -> list[str]:
     """Kill a process of a run at one of these steps, seconds after it was seen; return which."""
     try:
         run = psutil.Process(root)
-        jobs = [
-            (step, job) for job in run.children(recursive=True) if (step := _step(job)) in waits
-        ]
+        jobs = [(_step(job), job) for job in run.children(recursive=True)]
+        jobs = [(step, job) for step, job in jobs if step in waits]
         if not jobs:
             return []
         step, job = rng.choice(jobs)
         time.sleep(waits[step])
-        there = {
-            "run": [run],
-            "job": [job],
-            "engine": job.children() if step in ("play", "analyse") else [],
-        }
+        engines = job.children() if step in ("play", "analyse") else []
+        there = {"run": [run], "job": [job], "engine": engines}
         victim = rng.choice([name for name, processes in there.items() if processes])
         there[victim][0].kill()
         if victim != "run" and psutil.wait_procs(there["engine"], timeout=600)[1]:
@@ -135,15 +123,11 @@ def _step(process: psutil.Process) -> str:
 
 def compared(whole: Path, killed: Path) -> tuple[int, list[str]]:
     """Return how many tables a study has, and which differ or are missing in another folder."""
-    tables = [
-        path for path in sorted(whole.rglob("*")) if path.suffix in _TABLES and path.is_file()
-    ]
-    names = [str(path.relative_to(whole)) for path in tables if "provenance" not in path.name]
-    return len(names), [name for name in names if not _same(whole / name, killed / name)]
-
-
-def _same(one: Path, other: Path) -> bool:
-    return other.is_file() and one.read_bytes() == other.read_bytes()
+    paths = [path for path in sorted(whole.rglob("*")) if path.suffix in _TABLES]
+    names = [str(path.relative_to(whole)) for path in paths if "provenance" not in path.name]
+    there = {name for name in names if (killed / name).is_file()}
+    same = {one for one in there if (whole / one).read_bytes() == (killed / one).read_bytes()}
+    return len(names), [name for name in names if name not in same]
 
 
 def _of(count: Counter[str], step: str) -> int:

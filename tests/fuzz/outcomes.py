@@ -21,6 +21,7 @@ import string
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -28,6 +29,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import pandas as pd
 from gvformat import bgf, read_gvab
 
 import damaged_texts as damage
@@ -59,6 +61,9 @@ _LARGEST = 7_000
 """Largest text that is changed, in bytes: the reader's time goes with the size, what can go wrong
 does not."""
 _TEXTS = 300
+_NAMES = ["Ann Lee", "Bob", "Zoë Müller", "Иван", "O'Brien", "名前", "Dr. X", "Ann"]
+_FORMS = ["date player1 player2 score1 score2 length", "date winner loser"]
+_FORMS += ["player1 player2 score date"]
 _SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _TODAY = date(2026, 11, 22)
 
@@ -77,26 +82,18 @@ def of_text(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
         return Outcome(early, lost=lost_rows(data))
     after = read_matches(data).matches
     result = "consistent" if tokens_of_text(data) == tokens_of_matches(after) else "misread"
-    return _beside(
-        [difference(read_matches(one).matches, after) for one in sound], result, lost_rows(data)
-    )
+    differences = [difference(read_matches(one).matches, after) for one in sound]
+    return _beside(differences, result, lost_rows(data))
 
 
 def of_repair(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
     """Judge a damaged text: a correction that is not the truth is misread."""
-    found = damage.outcome(
-        *(one.decode("utf-8", "replace").replace("\r\n", "\n") for one in (sound[0], data))
-    )
-    outcomes = {
-        damage.SAVED: "flagged",
-        damage.REFUSED: "refused",
-        damage.WRONG: "misread",
-        damage.FITS: "consistent",
-    }
-    if found not in {damage.WRONG, damage.FITS}:
-        return Outcome(outcomes[found])
-    after = read_matches(data).matches
-    return _beside([difference(read_matches(sound[0]).matches, after)], outcomes[found], 0)
+    texts = (one.decode("utf-8", "replace").replace("\r\n", "\n") for one in (sound[0], data))
+    found = damage.outcome(*texts)
+    if found in {damage.SAVED, damage.REFUSED}:
+        return Outcome("flagged" if found == damage.SAVED else "refused")
+    differs = difference(read_matches(sound[0]).matches, read_matches(data).matches)
+    return _beside([differs], "misread" if found == damage.WRONG else "consistent")
 
 
 def of_xg(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
@@ -105,10 +102,8 @@ def of_xg(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
     after, figures = read_xg(data)
     found = []
     for match, sound_figures in map(read_xg, sound):
-        found.append(
-            difference([match], [after])
-            or ("figures" if repr(figures) != repr(sound_figures) else "")
-        )
+        differ = "figures" if repr(figures) != repr(sound_figures) else ""
+        found.append(difference([match], [after]) or differ)
     return _beside(found, "consistent" if found[0] in {"headers", "figures"} else "misread")
 
 
@@ -116,12 +111,9 @@ def of_saved(suffix: str, data: bytes, sound: Sequence[bytes], _folder: Path) ->
     if early := _early(data, suffix):
         return Outcome(early)
     after = read_saved(data, suffix)[0]
-    result = (
-        "consistent"
-        if tokens_of_saved(data, suffix) == _sorted(tokens_of_matches([after]))
-        else "misread"
-    )
-    return _beside([difference([read_saved(one, suffix)[0]], [after]) for one in sound], result)
+    is_right = tokens_of_saved(data, suffix) == _sorted(tokens_of_matches([after]))
+    differences = [difference([read_saved(one, suffix)[0]], [after]) for one in sound]
+    return _beside(differences, "consistent" if is_right else "misread")
 
 
 def tokens_of_saved(data: bytes, suffix: str) -> list[str]:
@@ -136,11 +128,9 @@ def tokens_of_saved(data: bytes, suffix: str) -> list[str]:
 
 
 def _sorted(tokens: Iterable[str]) -> list[str]:
-    return [
-        "".join(sorted(one, reverse=True)) if one[0].isdigit() else one[0]
-        for one in tokens
-        if one != "wins"
-    ]
+    """Return rolls with the higher die first, and the letters of cube actions."""
+    kept = [one for one in tokens if one != "wins"]
+    return ["".join(sorted(one, reverse=True)) if one[0].isdigit() else one[0] for one in kept]
 
 
 def of_zip(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
@@ -175,10 +165,8 @@ def of_club(
         said = lines_of_list(data)
         known |= {*_skipped(data, reading.notes)}
     lost = len(set(said) - known)
-    if any(
-        _contradicts(row, said.get(row["row"], {}), reading)
-        for row in reading.games.to_dict("records")
-    ):
+    games = reading.games.to_dict("records")
+    if any(_contradicts(row, said.get(row["row"], {}), reading) for row in games):
         return Outcome("misread", "results", lost)
     if len(reading.flagged) or reading.notes:
         return Outcome("flagged", lost=lost)
@@ -193,28 +181,21 @@ def _contradicts(row: dict[Any, Any], told: dict[str, Any], reading: Any) -> boo
     """Tell whether a game that was read without a flag is another than its line gives."""
     if row["row"] in set(reading.flagged["row"]):
         return False
-    if any(
-        "differ in capitals alone" in note for note in reading.notes
-    ):  # one player, as the note tells
-        row, told = (
-            {key: str(value).casefold() for key, value in each.items()} for each in (row, told)
-        )
+    if any("differ in capitals alone" in note for note in reading.notes):  # of one player
+        row, told = _without_capitals(row), _without_capitals(told)
     return any(row.get(key, told[key]) != told[key] for key in told)
+
+
+def _without_capitals(row: dict[Any, Any]) -> dict[Any, Any]:
+    return {key: str(value).casefold() for key, value in row.items()}
 
 
 def _skipped(data: bytes, notes: Iterable[str]) -> list[int]:
     """Return the numbers of the lines that a note tells of: the column names and all above."""
     lines = re.split(r"\r\n|\r|\n", data.decode("utf-8-sig", "replace"))
     numbers = [number for number, line in enumerate(lines, 1) if line.strip()]
-    told = next(
-        (
-            int(found[1])
-            for note in notes
-            if (found := re.match(r"(\d+) rows? above the names", note))
-        ),
-        None,
-    )
-    return [] if told is None else numbers[: told + 1]
+    told = re.search(r"^(\d+) rows? above the names", "\n".join(notes), re.MULTILINE)
+    return numbers[: int(told[1]) + 1] if told else []
 
 
 def of_done(
@@ -230,10 +211,8 @@ def of_done(
 def lines_of_sheet(data: bytes) -> dict[int, dict[str, Any]]:
     """Return what each row of a spreadsheet gives, as `lines_of_list` does, from its XML."""
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
-        names = packed.namelist()
-        shared = (
-            packed.read("xl/sharedStrings.xml") if "xl/sharedStrings.xml" in names else b"<sst/>"
-        )
+        has_texts = _TEXTS_OF_SHEET in packed.namelist()
+        shared = packed.read(_TEXTS_OF_SHEET) if has_texts else b"<sst/>"
         sheet = ElementTree.fromstring(packed.read("xl/worksheets/sheet1.xml"))
     texts = ["".join(one.itertext()) for one in ElementTree.fromstring(shared)]
     found, head = {}, list[str]()
@@ -241,9 +220,8 @@ def lines_of_sheet(data: bytes) -> dict[int, dict[str, Any]]:
         cells = {}
         for cell in row.iter(f"{_SHEET}c"):
             written = "".join(cell.itertext())
-            column = (
-                re.sub(r"\d", "", cell.get("r", "")) or _COLUMNS[len(cells)]
-            )  # without a place it is the next one
+            # Without a place it is the next one.
+            column = re.sub(r"\d", "", cell.get("r", "")) or _COLUMNS[len(cells)]
             cells[column] = texts[int(written)] if cell.get("t") == "s" else written
         fields = [cells.get(column, "") for column in _COLUMNS[: len(head) or len(_COLUMNS)]]
         number = int(row.get("r", "0"))
@@ -255,6 +233,7 @@ def lines_of_sheet(data: bytes) -> dict[int, dict[str, Any]]:
 
 
 _COLUMNS = string.ascii_uppercase
+_TEXTS_OF_SHEET = "xl/sharedStrings.xml"
 WRITERS = {"sgf": sgf_of, "bgf": bgf_of, "ogxm": ogxm_of, "gvab": gvab_of}
 Judge = Callable[[bytes, Sequence[bytes], Path], Outcome]
 JUDGES: dict[str, Judge] = {
@@ -270,12 +249,8 @@ JUDGES: dict[str, Judge] = {
     "relations": lambda data, sound, _: Outcome(*related(data, sound[0])),
     "serve": partial(of_done, served),
     "repair": of_repair,
-    "formula": lambda data, sound, folder: Outcome(
-        *records.formula_outcome(data, sound[0], folder)
-    ),
-    "manifest": lambda data, sound, folder: Outcome(
-        *records.manifest_outcome(data, sound[0], folder)
-    ),
+    "formula": lambda *attack: Outcome(*records.formula_outcome(*attack)),
+    "manifest": lambda *attack: Outcome(*records.manifest_outcome(*attack)),
 }
 
 
@@ -309,9 +284,7 @@ def sources(kind: str, folder: Path, seed: int) -> dict[str, bytes]:
     if kind in _MADE:
         return _MADE[kind]()
     suffixes, sound = ({".xg"}, is_sound_xg) if kind == "xg" else ({".mat", ".txt"}, is_sound)
-    paths = sorted(
-        path for path in folder.rglob("*") if path.suffix.lower() in suffixes and path.is_file()
-    )
+    paths = [path for path in sorted(folder.rglob("*")) if path.suffix.lower() in suffixes]
     paths = [path for path in paths if kind == "xg" or path.stat().st_size <= _LARGEST]
     rng.shuffle(paths)
     found: dict[str, bytes] = {}
@@ -325,12 +298,12 @@ def sources(kind: str, folder: Path, seed: int) -> dict[str, bytes]:
         few = {name: read_matches(found[name]).matches[0] for name in sorted(found)[:20]}
         found = {name: WRITERS[kind](match) for name, match in few.items() if not match.unlimited}
     if kind == "zip" and found:
-        drawn = [rng.sample(sorted(found), 3) for _ in range(30)]
-        parts = [
-            [(f"{n}-{Path(name).name}", found[name]) for n, name in enumerate(names)]
-            for names in drawn
-        ]
-        return {f"zip-{n}": zipped(part, rng.choice([0, 8])) for n, part in enumerate(parts)}
+        archives = {}
+        for number in range(30):
+            names = enumerate(rng.sample(sorted(found), 3))
+            members = [(f"{place}-{Path(name).name}", found[name]) for place, name in names]
+            archives[f"zip-{number}"] = zipped(members, rng.choice([0, 8]))
+        return archives
     return found
 
 
@@ -359,14 +332,9 @@ def is_sound_xg(data: bytes) -> bool:
 
 def _records(data: bytes, folder: Path) -> list[FileRecord]:
     (folder / "a.zip").write_bytes(data)
-    reader = Reader()
-    try:
-        return [
-            read_found(found, reader.read)[0]
-            for found in with_members(list_paths([folder], folder / "results"))
-        ]
-    finally:
-        reader.close()
+    with closing(Reader()) as reader:
+        found = with_members(list_paths([folder], folder / "results"))
+        return [read_found(one, reader.read)[0] for one in found]
 
 
 def _contents(records: Iterable[FileRecord]) -> Counter[str]:
@@ -374,30 +342,15 @@ def _contents(records: Iterable[FileRecord]) -> Counter[str]:
 
 
 def club_list(rng: random.Random) -> bytes:
-    mark, names = (
-        rng.choice(",;\t"),
-        ["Ann Lee", "Bob", "Zoë Müller", "Иван", "O'Brien", "名前", "Dr. X", "Ann"],
-    )
-    form = rng.choice(
-        [
-            "date player1 player2 score1 score2 length",
-            "date winner loser",
-            "player1 player2 score date",
-        ]
-    )
+    mark, form = rng.choice(",;\t"), rng.choice(_FORMS)
     lines = [mark.join(form.split())]
     for day in range(rng.randint(3, 25)):
-        one, two = rng.sample(names, 2)
+        one, two = rng.sample(_NAMES, 2)
         length, lower = rng.choice([3, 5, 7, 11]), rng.randrange(3)
         points = [str(length), str(lower)][:: rng.choice([1, -1])]
-        told = {
-            "date": f"2026-0{1 + day // 28}-{1 + day % 28:02d}",
-            "player1": one,
-            "player2": two,
-            "winner": one,
-        }
-        told |= {"loser": two, "score1": points[0], "score2": points[1], "score": "-".join(points)}
-        told["length"] = str(length)
+        told = {"date": f"2026-0{1 + day // 28}-{1 + day % 28:02d}", "length": str(length)}
+        told |= {"player1": one, "player2": two, "winner": one, "loser": two}
+        told |= {"score1": points[0], "score2": points[1], "score": "-".join(points)}
         lines.append(mark.join(told[name] for name in form.split()))
     return ("\n".join(lines) + "\n").encode()
 
@@ -433,11 +386,8 @@ def lines_of_list(data: bytes) -> dict[int, dict[str, Any]]:
 def is_within_quotes(lines: Sequence[str], mark: str) -> bool:
     """Tell whether the last line goes on with a quoted cell of the line before it (RFC 4180)."""
     before, last = lines[-2:]
-    is_open = (
-        before.count('"') % 2 == 1
-        and re.search(rf'(^|{re.escape(mark)})"[^"]*$', before) is not None
-    )
-    return is_open and last.count('"') % 2 == 1
+    is_quoted = re.search(rf'(^|{re.escape(mark)})"[^"]*$', before) is not None
+    return is_quoted and before.count('"') % 2 == last.count('"') % 2 == 1
 
 
 def _fields_said(head: Sequence[str], fields: Sequence[str]) -> dict[str, Any]:
@@ -448,11 +398,10 @@ def _fields_said(head: Sequence[str], fields: Sequence[str]) -> dict[str, Any]:
     points = re.findall(r"\d+", row.get("score", ""))
     if {"score1", "score2"} <= set(row):
         points = [row["score1"], row["score2"]]
+    are_plain = all(point.strip().isdecimal() and len(point) < 10 for point in points)
     if "winner" in row:
         found["first_score"] = 1.0
-    elif len(points) == 2 and all(
-        point.strip().isdecimal() and len(point) < 10 for point in points
-    ):
+    elif len(points) == 2 and are_plain:
         found["first_score"] = float(int(points[0]) > int(points[1]))
     if re.fullmatch(r"\d{4}-\d\d-\d\d", row.get("date", ""), re.ASCII):
         found["date"] = row["date"]
@@ -465,16 +414,9 @@ def _differing(before: Any, after: Any) -> str:
     """Return the first of DIFFERENCES in which two tables of games differ."""
     if len(before) != len(after):
         return "games"
-    kinds = {
-        "first_score": "results",
-        "first": "headers",
-        "second": "headers",
-        "date": "headers",
-        "length": "length",
-    }
-    for column, what in kinds.items():
-        if (column in before) != (column in after) or (
-            column in before and not before[column].equals(after[column])
-        ):
+    kinds = {"first_score": "results"} | dict.fromkeys(("first", "second", "date"), "headers")
+    for column, what in (kinds | {"length": "length"}).items():
+        one, other = (table.get(column, pd.Series()) for table in (before, after))
+        if not one.equals(other):
             return what
     return ""

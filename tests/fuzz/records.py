@@ -5,8 +5,8 @@ import json
 import os
 import random
 import shutil
-import subprocess
 import tempfile
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,9 @@ from bgrating.rating.formula import read_formula
 from bgrating.rating.formula_reader import NoFormulaError
 from bgrating.rating.result_files import COMMITTED
 from bgrating.tables.provenance import write_provenance
+from commands import run
 from study.manifest import MANIFEST, chain
-from text_changes import BYTES, Change, digit, line_lost, line_twice, lines_exchanged, named
+from text_changes import BYTES, digit, line_lost, line_twice, lines_exchanged, named
 
 _NUMBERS = (0, -1, 1e-300, 1e308, True, "7", None, [], {}, 0.5, 1001)
 _FILES = ("a.csv", "b/c.csv", "b/d.json", "e.csv", "f.csv")
@@ -28,14 +29,9 @@ _FILES = ("a.csv", "b/c.csv", "b/d.json", "e.csv", "f.csv")
 
 def formulas() -> dict[str, bytes]:
     """Return the formula files of the repository that hold a formula."""
-    found = {
-        str(path.relative_to(COMMITTED)): path for path in sorted(COMMITTED.glob("**/formula.json"))
-    }
-    return {
-        name: path.read_bytes()
-        for name, path in found.items()
-        if b'"formula": null' not in path.read_bytes()
-    }
+    paths = sorted(COMMITTED.glob("**/formula.json"))
+    found = {str(path.relative_to(COMMITTED)): path.read_bytes() for path in paths}
+    return {name: data for name, data in found.items() if b'"formula": null' not in data}
 
 
 def manifests() -> dict[str, bytes]:
@@ -47,9 +43,8 @@ def manifests() -> dict[str, bytes]:
 @cache
 def _results() -> Path:
     """Make a small folder of results, beside those that attacks copy."""
-    folder = Path(
-        tempfile.mkdtemp(prefix="bgrating-records-", dir=os.environ.get("XDG_CACHE_HOME"))
-    )
+    place = os.environ.get("XDG_CACHE_HOME")
+    folder = Path(tempfile.mkdtemp(prefix="bgrating-records-", dir=place))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     for name in _FILES:
         path = folder / name
@@ -57,10 +52,7 @@ def _results() -> Path:
         path.write_text(f"of {name}\n")
         write_provenance(path, rows=1)
     names = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
-    sums = subprocess.run(
-        ["sha256sum", "--", *names], cwd=folder, check=True, capture_output=True, text=True
-    )
-    (folder / MANIFEST).write_text(sums.stdout)
+    (folder / MANIFEST).write_text(run(["sha256sum", "--", *names], cwd=folder).stdout)
     return folder
 
 
@@ -108,33 +100,26 @@ def _scaled(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     return json.dumps(content).encode()
 
 
-FORMULA_CHANGES: dict[str, Change] = named(digit, *BYTES, line_lost, line_twice) | {
-    "value": _value,
-    "gone": _gone,
-    "another's": _entry_of_another,
-    "twice": _twice,
-    "scaled": _scaled,
-}
+FORMULA_CHANGES = named(digit, *BYTES, line_lost, line_twice)
+FORMULA_CHANGES |= {"value": _value, "gone": _gone, "another's": _entry_of_another}
+FORMULA_CHANGES |= {"twice": _twice, "scaled": _scaled}
 
 
-def formula_outcome(data: bytes, sound: bytes, folder: Path) -> tuple[str, str]:
+def formula_outcome(data: bytes, sound: Sequence[bytes], folder: Path) -> tuple[str, str]:
     """Return an outcome, and what is wrong by numpy and scipy."""
     path = folder / "formula.json"
     path.write_bytes(data)
     try:
         read_formula(path)
     except NoFormulaError:
-        return (
-            ("refused", "")
-            if json.loads(data).get("formula", "") is None
-            else ("misread", "it has a formula")
-        )
+        has_none = json.loads(data).get("formula", "") is None
+        return ("refused", "") if has_none else ("misread", "it has a formula")
     except BgratingError as problem:
         return ("fallen", str(problem)) if "\n" in str(problem) else ("refused", "")
     except BaseException as problem:
         return "fallen", f"{type(problem).__name__}: {problem}"[:200]
     content = json.loads(data)
-    if content == json.loads(sound):
+    if content == json.loads(sound[0]):
         return "same", ""
     problem = _contradiction(content)
     return ("misread", problem) if problem else ("consistent", "")
@@ -147,22 +132,22 @@ def _contradiction(content: dict[str, Any]) -> str:
     if content["covariance"] is None:
         return ""
     covariance = np.array(content["covariance"], dtype=float)
-    if (
-        covariance.shape != (len(terms),) * 2
-        or np.linalg.eigvalsh(covariance).min() < -1e-7 * np.abs(covariance).max()
-    ):
+    is_square = covariance.shape == (len(terms),) * 2
+    if not is_square or _is_no_covariance(covariance):
         return "covariance"
     if not content.get("interval"):
         return ""
     width = student.ppf((1 + content["confidence"]) / 2, content["dof"])
     for term, variance in zip(terms, np.diag(covariance), strict=True):
         half = width * max(variance, 0.0) ** 0.5
-        ends = np.array(content["interval"][term])
-        if not np.allclose(
-            ends, [estimate[term] - half, estimate[term] + half], rtol=1e-6, atol=1e-4 * half
-        ):
+        ends = [estimate[term] - half, estimate[term] + half]
+        if not np.allclose(content["interval"][term], ends, rtol=1e-6, atol=1e-4 * half):
             return f"interval of {term}"
     return ""
+
+
+def _is_no_covariance(matrix: np.ndarray) -> bool:
+    return bool(np.linalg.eigvalsh(matrix).min() < -1e-7 * np.abs(matrix).max())
 
 
 def _edited(data: bytes, _other: bytes, rng: random.Random) -> bytes:
@@ -179,26 +164,16 @@ def _moved(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     """Give a line the name of a file elsewhere, or of another line."""
     lines = data.splitlines(keepends=True)
     digest, name = rng.choice(lines).split(b"  ")
-    names = [
-        b"../e.csv\n",
-        b"/etc/passwd\n",
-        b"./" + name,
-        b"b/../" + name,
-        rng.choice(lines).split(b"  ")[1],
-    ]
+    names = [b"../e.csv\n", b"/etc/passwd\n", b"./" + name, b"b/../" + name]
+    names.append(rng.choice(lines).split(b"  ")[1])
     return data + digest + b"  " + rng.choice(names)
 
 
-MANIFEST_CHANGES: dict[str, Change] = named(
-    digit, *BYTES, line_lost, line_twice, lines_exchanged
-) | {
-    "edited": _edited,
-    "emptied": _emptied,
-    "moved": _moved,
-}
+MANIFEST_CHANGES = named(digit, *BYTES, line_lost, line_twice, lines_exchanged)
+MANIFEST_CHANGES |= {"edited": _edited, "emptied": _emptied, "moved": _moved}
 
 
-def manifest_outcome(data: bytes, sound: bytes, folder: Path) -> tuple[str, str]:
+def manifest_outcome(data: bytes, sound: Sequence[bytes], folder: Path) -> tuple[str, str]:
     """Return `refused`, `same`, `misread` or `fallen`, and what is wrong."""
     results = folder / "results"
     shutil.copytree(_results(), results)
@@ -209,5 +184,5 @@ def manifest_outcome(data: bytes, sound: bytes, folder: Path) -> tuple[str, str]
         return ("fallen", str(problem)) if "\n" in str(problem) else ("refused", "")
     except BaseException as problem:
         return "fallen", f"{type(problem).__name__}: {problem}"[:200]
-    is_same = {*data.splitlines()} == {*sound.splitlines()}
+    is_same = {*data.splitlines()} == {*sound[0].splitlines()}
     return ("same", "") if is_same else ("misread", "another list passes")

@@ -29,11 +29,8 @@ def of_examples() -> dict[str, bytes]:
 def one_match(data: bytes) -> Match | None:
     """Return the only match of a text, if it has a length and LEAST_ROLLS."""
     matches = read_matches(data).matches
-    return (
-        matches[0]
-        if len(matches) == 1 and matches[0].match_length and matches[0].rolls >= LEAST_ROLLS
-        else None
-    )
+    long = [match for match in matches if match.match_length and match.rolls >= LEAST_ROLLS]
+    return long[0] if len(matches) == len(long) == 1 else None
 
 
 def _written(match: Match) -> bytes:
@@ -55,10 +52,8 @@ def play(data: bytes, _other: bytes, rng: random.Random) -> bytes:
                 own, opponent = sides[roll.side], sides[1 - roll.side]
                 legal = board.plays(own, opponent, roll.dice)
                 board.make(own, opponent, roll.hops)
-                played = own, opponent
-                others += [
-                    (number, place, hops) for hops, *after in legal if tuple(after) != played
-                ]
+                different = [hops for hops, *after in legal if after != [own, opponent]]
+                others += [(number, place, hops) for hops in different]
     number, place, hops = rng.choice(others)
     games = list(match.games)
     actions = list(games[number].actions)
@@ -69,11 +64,8 @@ def play(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 
 def die(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     place = rng.choice([found.start() for found in _ROLL.finditer(data)]) + rng.randrange(2)
-    return (
-        data[:place]
-        + rng.choice([b"%d" % n for n in range(1, 7) if n != data[place] - 48])
-        + data[place + 1 :]
-    )
+    others = sorted({*b"123456"} - {data[place]})
+    return data[:place] + bytes([rng.choice(others)]) + data[place + 1 :]
 
 
 def date(data: bytes, _other: bytes, rng: random.Random) -> bytes:
@@ -85,9 +77,8 @@ def capitals(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     """Write a player's name in other capitals."""
     (match,) = read_matches(data).matches
     name = rng.choice(match.players).name
-    return data.replace(
-        name.encode(), rng.choice([name.upper(), name.lower(), name.swapcase()]).encode()
-    )
+    other = rng.choice([name.upper(), name.lower(), name.swapcase()])
+    return data.replace(name.encode(), other.encode())
 
 
 def length(data: bytes, _other: bytes, rng: random.Random) -> bytes:
@@ -119,9 +110,8 @@ def dialect(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     text = _written(match).decode()
     if rng.random() < 0.5:
         text = re.sub(r"\b25/", "bar/", re.sub(r"/0\b", "/off", text))
-    return text.replace("\n", rng.choice(["\n", "\r\n", "\r"])).encode(
-        rng.choice(["utf-8", "utf-8-sig", "utf-16"])
-    )
+    text = text.replace("\n", rng.choice(["\n", "\r\n", "\r"]))
+    return text.encode(rng.choice(["utf-8", "utf-8-sig", "utf-16"]))
 
 
 _ONE = (play, die, date, capitals, length, unlimited, cut, dialect)
@@ -165,11 +155,9 @@ def related(data: bytes, sound: bytes) -> tuple[str, str]:
         if (differs := _differ(_facts(data), _facts(sound))) and not told[not kept]:
             return "misread", "what counts does not name the copy that differs"
         results.append(("flagged", kept) if differs else ("same", True))
-    return (
-        (results[0][0], "")
-        if results[0] == results[1]
-        else ("misread", f"the names of files decide: {results}")
-    )
+    if results[0] != results[1]:
+        return "misread", f"the names of files decide: {results}"
+    return results[0][0], ""
 
 
 def _facts(data: bytes) -> list[tuple[str, object]]:
@@ -178,10 +166,9 @@ def _facts(data: bytes) -> list[tuple[str, object]]:
         matches = read_matches(data).matches
     except MatchTextError:
         return []
-    return [
-        (match.date, (match.match_length, [_said(game.actions) for game in match.games]))
-        for match in matches
-    ]
+    actions = [[_said(game.actions) for game in match.games] for match in matches]
+    facts = [(match.match_length, said) for match, said in zip(matches, actions, strict=True)]
+    return [(match.date, fact) for match, fact in zip(matches, facts, strict=True)]
 
 
 def _differ(ours: list[tuple[str, object]], theirs: list[tuple[str, object]]) -> bool:
@@ -193,7 +180,10 @@ def _differ(ours: list[tuple[str, object]], theirs: list[tuple[str, object]]) ->
 
 
 def _said(actions: Sequence[Roll | CubeAction]) -> list[object]:
-    return [
-        (sorted(one.dice), sorted(one.hops)) if isinstance(one, Roll) else (one.kind, one.value)
-        for one in actions
+    rolls = [(sorted(one.dice), sorted(one.hops)) for one in actions if isinstance(one, Roll)]
+    cube = [
+        (place, one.kind, one.value)
+        for place, one in enumerate(actions)
+        if isinstance(one, CubeAction)
     ]
+    return [*rolls, *cube]

@@ -26,30 +26,14 @@ import pandas as pd
 from bgrating import BgratingError
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.table_files import read_table, write_table
+from corpus import values
 from fuzz import kills
 from fuzz.changes import CHANGES
 from fuzz.outcomes import OUTCOMES, Outcome, outcome, sources
+from fuzz.settings import state
 from text_tokens import DIFFERENCES
 
-SHARES = {
-    "text": 0.25,
-    "repair": 0.06,
-    "xg": 0.1,
-    "sgf": 0.02,
-    "bgf": 0.02,
-    "ogxm": 0.02,
-    "gvab": 0.02,
-    "zip": 0.12,
-    "club": 0.09,
-    "evidence": 0.03,
-    "xlsx": 0.08,
-    "settings": 0.08,
-    "state": 0.03,
-    "relations": 0.06,
-    "serve": 0.02,
-    "formula": 0.04,
-    "manifest": 0.02,
-}
+SHARES: dict[str, float] = values("attacks")["shares"]
 """Which part of all attacks goes to files of a kind."""
 SLOW = {"bits_inside": 0.5, "field_inside": 1.0, "records_inside": 0.5, "bomb": 0.2}
 """Changes that take a hundred times as long to read as others, and how often they are made beside
@@ -82,11 +66,8 @@ def plan(kind: str, files: list[str], count: int, seed: int) -> list[Attack]:
     if not all(counts.values()):
         raise ValueError(f"{count} attacks leave some of {len(counts)} changes out")
     counts[next(iter(counts))] += count - sum(counts.values())
-    return [
-        Attack(kind, name, rng.choice(files), rng.getrandbits(32))
-        for name in counts
-        for _ in range(counts[name])
-    ]
+    names = Counter(counts).elements()
+    return [Attack(kind, name, rng.choice(files), rng.getrandbits(32)) for name in names]
 
 
 def changed(attack: Attack, held: dict[str, bytes]) -> tuple[bytes, list[bytes]]:
@@ -113,12 +94,9 @@ def peak() -> float:
 
 
 def _begin(kind: str, place: str) -> None:
-    os.environ |= {
-        "HOME": f"{place}/home",
-        "TMPDIR": f"{place}/home",
-        "BGRATING_STORE": f"{place}/store.sqlite",
-    }
-    os.environ |= {"BROWSER": "true", "MPLCONFIGDIR": place, "XDG_CACHE_HOME": place}
+    os.environ |= dict.fromkeys(("HOME", "TMPDIR"), f"{place}/home")
+    os.environ |= {"BGRATING_STORE": f"{place}/store.sqlite", "BROWSER": "true"}
+    os.environ |= {"MPLCONFIGDIR": place, "XDG_CACHE_HOME": place}
     tempfile.tempdir = None
     _held[kind] = pickle.loads(Path(place, "held").read_bytes())
 
@@ -134,33 +112,13 @@ def attack_kind(
         Path(place, "held").write_bytes(pickle.dumps(held))
         with ProcessPoolExecutor(cores, spawn, _begin, (kind, place)) as pool:
             attacks = plan(kind, sorted(held), count, seed)
-            at_once = min(
-                20, 1 + count // (4 * cores)
-            )  # few attacks too are shared by all processes
-            for attack, found in zip(
-                attacks, pool.map(attempt, attacks, chunksize=at_once), strict=True
-            ):
+            # Few attacks too are shared by all processes.
+            at_once = min(20, 1 + count // (4 * cores))
+            outcomes = pool.map(attempt, attacks, chunksize=at_once)
+            for attack, found in zip(attacks, outcomes, strict=True):
                 yield attack, *found
-        if left := sorted(home.iterdir()):
-            raise BgratingError(
-                f"attacks of kind {kind} left files behind: {', '.join(map(str, left[:5]))}"
-            )
-
-
-def state(*folders: Path) -> set[tuple[str, int, int]]:
-    """Return every file of folders with size and time, but those of Python and git."""
-    found = set()
-    for folder in folders:
-        for place, inner, names in os.walk(folder):
-            inner[:] = [
-                name
-                for name in inner
-                if name not in {"__pycache__", ".git", ".mypy_cache", ".ruff_cache"}
-            ]
-            for name in names:
-                about = os.lstat(os.path.join(place, name))  # noqa: PTH118 - as os.walk gives it
-                found.add((os.path.join(place, name), about.st_size, about.st_mtime_ns))  # noqa: PTH118
-    return found
+        if left := ", ".join(str(path) for path in sorted(home.iterdir())[:5]):
+            raise BgratingError(f"attacks of kind {kind} left files behind: {left}")
 
 
 def run(
@@ -183,45 +141,32 @@ def run(
     bad, held = [], {kind: sources(kind, folder, seed) for kind in kinds or SHARES}
     for kind, found in held.items():
         if not found:
-            raise BgratingError(
-                f"{folder}: no file of kind {kind} to change that is read without a warning"
-            )
-    numbers = {
-        kind: round(count * SHARES[kind] / sum(map(SHARES.__getitem__, held))) for kind in held
-    }
+            problem = f"no file of kind {kind} to change that is read without a warning"
+            raise BgratingError(f"{folder}: {problem}")
+    shares = sum(SHARES[kind] for kind in held)
+    numbers = {kind: round(count * SHARES[kind] / shares) for kind in held}
     numbers[next(iter(numbers))] += count - sum(numbers.values())
     for kind, number_of_kind in numbers.items():
         counts: dict[str, Counter[str]] = {name: Counter() for name in CHANGES[kind]}
         slowest, most, before = dict.fromkeys(counts, 0.0), 0.0, state(project, folder)
-        for attack, found, seconds, megabytes in attack_kind(
-            kind, held[kind], number_of_kind, seed, cores
-        ):
-            told = {f"changed_{found.differs}": 1} if found.differs in DIFFERENCES else {}
-            counts[attack.change].update(
-                {"tried": 1, found.result: 1, "lost_rows": found.lost, **told}
-            )
-            slowest[attack.change], most = (
-                max(slowest[attack.change], seconds),
-                max(most, megabytes),
-            )
+        attacks = attack_kind(kind, held[kind], number_of_kind, seed, cores)
+        for attack, found, seconds, megabytes in attacks:
+            told = {"tried": 1, found.result: 1, "lost_rows": found.lost}
+            if found.differs in DIFFERENCES:
+                told[f"changed_{found.differs}"] = 1
+            counts[attack.change].update(told)
+            slowest[attack.change] = max(slowest[attack.change], seconds)
+            most = max(most, megabytes)
             if found.lost or found.result in {"misread", "fallen"}:
                 bad.append({**asdict(attack), **asdict(found)})
         outside = len(before ^ state(project, folder))
         columns = (*COUNTED, *(f"changed_{name}" for name in DIFFERENCES))
         for name, number in counts.items():
             row = {"kind": kind, "change": name, **{column: number[column] for column in columns}}
-            rows.append(
-                {
-                    **row,
-                    "slowest_s": round(slowest[name], 1),
-                    "peak_mb": round(most),
-                    "files_outside": outside,
-                }
-            )
-    made, facts = (
-        pd.DataFrame(rows),
-        {"sources": {kind: len(own) for kind, own in held.items()}, "bad": bad},
-    )
+            row |= {"slowest_s": round(slowest[name], 1), "peak_mb": round(most)}
+            rows.append(row | {"files_outside": outside})
+    made = pd.DataFrame(rows)
+    facts = {"sources": {kind: len(own) for kind, own in held.items()}, "bad": bad}
     if kinds:
         before, about = read_table(table), read_provenance(table)
         made = pd.concat([before[~before["kind"].isin(kinds)], made], ignore_index=True)
@@ -232,9 +177,8 @@ def run(
 
 
 def is_well(made: pd.DataFrame) -> bool:
-    return not made[["misread", "fallen", "lost_rows", "files_outside"]].to_numpy().any() and bool(
-        (made["peak_mb"] <= MOST_MEMORY).all()
-    )
+    faults = made[["misread", "fallen", "lost_rows", "files_outside"]]
+    return not faults.to_numpy().any() and bool((made["peak_mb"] <= MOST_MEMORY).all())
 
 
 def as_markdown(made: pd.DataFrame) -> str:
@@ -245,45 +189,37 @@ def as_markdown(made: pd.DataFrame) -> str:
     for row in made.to_dict("records"):
         figures = " | ".join(f"{row[name]:,}" for name in columns)
         lines.append(f"| {row['kind']} | {row['change'].replace('_', ' ')} | {figures} |")
-    total = [made[name].sum() for name in COUNTED] + [
-        made["slowest_s"].max(),
-        made["peak_mb"].max(),
-    ]
+    total = [made[name].sum() for name in COUNTED]
+    total += [made["slowest_s"].max(), made["peak_mb"].max()]
     return "\n".join([*lines, f"| **all** | | {' | '.join(f'**{value:,}**' for value in total)} |"])
 
 
 def main() -> int:
     about = "change files, and see what their readers make of them"
     parser = argparse.ArgumentParser(prog="./run fuzz", description=about)
-    parser.add_argument(
-        "--collection", type=Path, required=True, help="folder with match texts and .xg files"
-    )
+    of_files = "folder with match texts and .xg files"
+    parser.add_argument("--collection", type=Path, required=True, help=of_files)
     parser.add_argument("--results", type=Path, default=PROJECT / "results")
     parser.add_argument("--attacks", type=int, default=10_000)
-    parser.add_argument(
-        "--kills", type=int, default=100, help="processes of the smallest study to kill"
-    )
+    of_kills = "processes of the smallest study to kill"
+    parser.add_argument("--kills", type=int, default=100, help=of_kills)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cores", type=int, default=os.cpu_count())
-    parser.add_argument(
-        "--kinds", default="", help="attack only these, with commas between; other rows stay"
-    )
+    of_kinds = "attack only these, with commas between; other rows stay"
+    parser.add_argument("--kinds", default="", help=of_kinds)
     asked = parser.parse_args()
     folder = asked.results / "fuzz"
     folder.mkdir(parents=True, exist_ok=True)
     kinds = asked.kinds.split(",") if asked.kinds else []
-    made = run(
-        asked.collection, asked.attacks, asked.seed, asked.cores, folder / "attacks.csv", kinds
-    )
+    how_many = (asked.attacks, asked.seed, asked.cores)
+    made = run(asked.collection, *how_many, folder / "attacks.csv", kinds)
     print(as_markdown(made))
     if not asked.kills:
         return 0 if is_well(made) else 1
     (PROJECT / "logs").mkdir(exist_ok=True)
     killed = kills.run(PROJECT, asked.kills, asked.seed, PROJECT / "logs" / "fuzz-kills.log")
     write_table(killed, folder / "kills.csv", "fuzz/kills", seed=asked.seed)
-    number, tables, different = (
-        int(killed[list(names)].to_numpy().sum())
-        for names in (kills.KILLS, ["tables"], ["different"])
-    )
+    sums = killed.sum()
+    number, tables, different = sums[[*kills.KILLS]].sum(), sums["tables"], sums["different"]
     print(f"{number} kills, {tables} tables compared, {different} different")
     return 0 if is_well(made) and not different else 1

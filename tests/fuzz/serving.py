@@ -30,25 +30,22 @@ PORT, TOKEN = 7007, "token"
 LONGEST = 120.0
 """Seconds after which something waits for ever."""
 STUB = data_text("served.sh")
-_HEAD = (
-    f"Host: 127.0.0.1:{PORT}\r\nOrigin: http://127.0.0.1:{PORT}\r\nCookie:"
-    f" bgrating-{PORT}={TOKEN}\r\n"
-)
+_HERE = f"127.0.0.1:{PORT}"
+_HEAD = f"Host: {_HERE}\r\nOrigin: http://{_HERE}\r\nCookie: bgrating-{PORT}={TOKEN}\r\n"
 _BODY = '{"name": "club", "do": "again"}'
-_FORM = (
-    "--x\r\nContent-Disposition: form-data;"
-    ' name="collection"\r\n\r\nmatches\r\n--x\r\nContent-Disposition: form-data;'
-    ' name="level"\r\n\r\n0-ply\r\n--x\r\nContent-Disposition: form-data; name="files";'
-    ' filename="a.mat"\r\n\r\nsound\r\n--x--\r\n'
+_PARTS = (
+    'collection"\r\n\r\nmatches',
+    'level"\r\n\r\n0-ply',
+    'files"; filename="a.mat"\r\n\r\nsound',
 )
+_FORM = "".join(f'--x\r\nContent-Disposition: form-data; name="{part}\r\n' for part in _PARTS)
+_FORM += "--x--\r\n"
+_OF_FORM = f"Content-Type: multipart/form-data; boundary=x\r\nContent-Length: {len(_FORM)}"
 _REQUESTS = {
     "page": f"GET / HTTP/1.1\r\n{_HEAD}\r\n",
     "results": f"GET /results/index.html HTTP/1.1\r\n{_HEAD}\r\n",
     "again": f"POST /do HTTP/1.1\r\n{_HEAD}Content-Length: {len(_BODY)}\r\n\r\n{_BODY}",
-    "drop": (
-        f"POST /drop HTTP/1.1\r\n{_HEAD}Content-Type: multipart/form-data; boundary=x\r\n"
-        f"Content-Length: {len(_FORM)}\r\n\r\n{_FORM}"
-    ),
+    "drop": f"POST /drop HTTP/1.1\r\n{_HEAD}{_OF_FORM}\r\n\r\n{_FORM}",
 }
 _BODIES = texts("hostile.bodies")
 _STRAYS = texts("hostile.strays")
@@ -73,26 +70,22 @@ def changes(hostile: list[str]) -> dict[str, Change]:
         place = rng.randrange(len(sound))
         text = rng.choice(hostile).encode("utf-8", "surrogatepass")
         second = base64.b64decode(json.loads(other)["request"])
-        made = rng.choice(
-            [sound[:place], sound[:place] + text + sound[place:], sound * 2, sound[:place] + second]
-        )
+        begun = sound[:place]
+        made = rng.choice([begun, begun + text + sound[place:], sound * 2, begun + second])
         return json.dumps(session | {"request": _packed(made)}).encode()
 
     def body(data: bytes, _other: bytes, rng: random.Random) -> bytes:
         """Send a hostile body of a length that is right, too small or too large."""
         made = rng.choice([*_BODIES, *hostile]).encode("utf-8", "surrogatepass")[:19_900]
         length = max(0, len(made) + rng.choice([0, 0, 0, -1, 1]))
-        head = (
-            f"POST {rng.choice(['/do', '/drop'])} HTTP/1.1\r\n{_HEAD}Content-Length:"
-            f" {length}\r\n\r\n"
-        )
+        first = f"POST {rng.choice(['/do', '/drop'])} HTTP/1.1\r\n"
+        head = f"{first}{_HEAD}Content-Length: {length}\r\n\r\n"
         return json.dumps(json.loads(data) | {"request": _packed(head.encode() + made)}).encode()
 
     def name(data: bytes, _other: bytes, rng: random.Random) -> bytes:
         suffix = rng.choice([".mat", ".csv", ".xlsx", ".txt", ""])
-        return json.dumps(
-            json.loads(data) | {"name": rng.choice([*hostile, "漢" * 300, "x" * 256]) + suffix}
-        ).encode()
+        made = rng.choice([*hostile, "漢" * 300, "x" * 256]) + suffix
+        return json.dumps(json.loads(data) | {"name": made}).encode()
 
     def stray(data: bytes, _other: bytes, rng: random.Random) -> bytes:
         return json.dumps(json.loads(data) | {"stray": rng.choice(_STRAYS)}).encode()
@@ -131,10 +124,8 @@ async def _session(session: Json, folder: Path, stub: Path) -> tuple[str, str]:
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         app = application(queue, PORT, TOKEN)
-        config = uvicorn.Config(
-            app, http=PatientProtocol, log_level="critical", timeout_graceful_shutdown=2
-        )
-        server = uvicorn.Server(config)
+        how = {"log_level": "critical", "timeout_graceful_shutdown": 2}
+        server = uvicorn.Server(uvicorn.Config(app, http=PatientProtocol, **how))
         running = asyncio.create_task(server.serve([listening]))
         while not server.started:
             await asyncio.sleep(0.005)
@@ -142,10 +133,9 @@ async def _session(session: Json, folder: Path, stub: Path) -> tuple[str, str]:
         status = await _asked(address, base64.b64decode(session["request"]))
         refused = status >= 400 or not status
         for name in (session["name"], "last.mat"):
+            files = [(name, io.BytesIO(b"sound"))]
             try:
-                _, found = queue.keep(
-                    "dropped", "0-ply", [(name, io.BytesIO(b"sound"))], joins=False
-                )
+                _, found = queue.keep("dropped", "0-ply", files, joins=False)
             except BgratingError:
                 refused, found = True, []
             for one in found:

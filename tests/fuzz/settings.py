@@ -24,15 +24,16 @@ from text_changes import Change, named
 _LINES = texts("hostile.lines")
 _NAMES = {name: name for name in ("matches", "match", "list", "aliases", "out")}
 _LIST = "date,player1,player2,score1,score2,length\n2026-01-01,Ann,Bob,7,3,7\n2026-01-02,Bob,Ann,5,1,5\n"
+_TEXTS = {"list": _LIST, "aliases": "alias,name\nann,Ann Lee\n"}
+CACHES = {"__pycache__", ".git", ".mypy_cache", ".ruff_cache"}
+"""Folders that Python, git and tools keep for themselves."""
 _SLOW = re.compile(r"decide|--level=?$|[1-9]-ply")
 
 
 def lines() -> dict[str, bytes]:
     """Return sound command lines by name."""
-    return {
-        f"line-{n}": _packed({"words": line.split(), "names": _NAMES})
-        for n, line in enumerate(_LINES)
-    }
+    found = [_packed({"words": line.split(), "names": _NAMES}) for line in _LINES]
+    return {f"line-{number}": line for number, line in enumerate(found)}
 
 
 def changes(hostile: list[str]) -> dict[str, Change]:
@@ -47,12 +48,8 @@ def changes(hostile: list[str]) -> dict[str, Change]:
 
     def joined(data: bytes, _other: bytes, rng: random.Random) -> bytes:
         line = json.loads(data)
-        places = [
-            n
-            for n, word in enumerate(line["words"])
-            if word.startswith("--") and word != "--no-luck"
-        ]
-        place = rng.choice(places)
+        options = [word for word in line["words"] if word.startswith("--") and word != "--no-luck"]
+        place = line["words"].index(rng.choice(options))
         line["words"][place : place + 2] = [f"{line['words'][place]}={rng.choice(words)}"]
         return _packed(line)
 
@@ -82,29 +79,22 @@ def run_line(data: bytes, folder: Path) -> tuple[str, str]:
     line = json.loads(data)
     here = folder / "a" / "b" / "c"
     here.mkdir(parents=True)
-    words = []
-    for word in line["words"]:
-        name = line["names"].get(word[1:], "") if word.startswith("@") else ""
-        words.append(name if word[1:] in line["names"] and word.startswith("@") else word)
+    names = {f"@{name}": called for name, called in line["names"].items()}
+    words = [names.get(word, word) for word in line["words"]]
     if any(_SLOW.search(word) for word in words):
         return "refused", ""  # an analysis that takes minutes is no attack
     if not all(_put(here, name, called) for name, called in line["names"].items() if name != "out"):
         return "refused", ""  # this system has no such names
-    before = _files(folder)
+    before = state(folder)
     status, said, problem = run_words(words, here)
     if problem:
         return "fallen", problem
-    out = (
-        here / Path(_value(words, "--results").replace("\0", "") or "bgrating-results")
-    ).resolve()
-    outside = {
-        path
-        for path in _files(folder).items() ^ before.items()
-        if not Path(path[0]).is_relative_to(out)
-    }
-    unseen = {
-        one for one in said if one != "\n" and unicodedata.category(one) in {"Cc", "Cf", "Cs"}
-    }
+    asked = _value(words, "--results").replace("\0", "")
+    out = (here / (asked or "bgrating-results")).resolve()
+    changed = {path for path, *_ in state(folder) ^ before}
+    outside = {path for path in changed if not Path(path).is_relative_to(out)}
+    categories = {one: unicodedata.category(one) for one in said if one != "\n"}
+    unseen = {one for one, category in categories.items() if category in {"Cc", "Cf", "Cs"}}
     if outside or unseen:
         return "misread", f"wrote {sorted(outside)[:1]}, printed {unseen}"
     if status:
@@ -124,9 +114,8 @@ def _kept(words: list[str], out: Path) -> tuple[str, str]:
         return "misread", f"results are in {folders}"
     facts = json.loads((folders[0] / "rate.provenance.json").read_text())
     offset, formula = _value(words, "--offset"), _value(words, "--formula")
-    if (offset and facts["offset"] != float(offset)) or (
-        formula and facts["coefficients"] != formula
-    ):
+    is_offset = not offset or facts["offset"] == float(offset)
+    if not is_offset or (formula and facts["coefficients"] != formula):
         return "misread", "a setting was not taken"
     if facts["analysis"] != ("0-ply-no-luck" if "--no-luck" in words else "0-ply"):
         return "misread", "the level is another"
@@ -144,9 +133,7 @@ def _put(here: Path, name: str, called: str) -> bool:
             (path / "one.mat").write_text(match())
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(
-                {"match": match(), "list": _LIST, "aliases": "alias,name\nann,Ann Lee\n"}[name]
-            )
+            path.write_text(match() if name == "match" else _TEXTS[name])
     except (OSError, ValueError):
         return False
     return True
@@ -179,13 +166,16 @@ def _value(words: list[str], flag: str) -> str:
     return found
 
 
-def _files(folder: Path) -> dict[str, tuple[int, int]]:
-    found = {}
-    for place, _, names in os.walk(folder):
-        for name in names:
-            path = os.path.join(place, name)  # noqa: PTH118 - as os.walk gives it
-            about = os.lstat(path)
-            found[path] = about.st_size, about.st_mtime_ns
+def state(*folders: Path) -> set[tuple[str, int, int]]:
+    """Return every file of folders with size and time, but those of Python and git."""
+    found = set()
+    for folder in folders:
+        for place, inner, names in os.walk(folder):
+            inner[:] = {*inner} - CACHES
+            paths = [os.path.join(place, name) for name in names]  # noqa: PTH118 - as os.walk gives it
+            for path in paths:
+                about = os.lstat(path)
+                found.add((path, about.st_size, about.st_mtime_ns))
     return found
 
 

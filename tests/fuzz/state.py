@@ -20,6 +20,7 @@ import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from unittest import mock
 
 import short_match
 from bgrating.tables.provenance import digest_of, sha256, text_of
@@ -76,40 +77,24 @@ def _run(folder: Path, command: str, *, other: bool) -> tuple[int, str, str]:
     def late(*_: object) -> None:
         raise TimeoutError(f"not ended after {SECONDS} s")
 
-    words = [
-        "rate",
-        "games",
-        "--no-luck",
-        "--cores",
-        "1",
-        "--player",
-        "bob",
-        *(["--offset", "1900"] if other else []),
-    ]
+    words = ["rate", "games", "--no-luck", "--cores", "1", "--player", "bob"]
+    words += ["--offset", "1900"] if other else []
     if command == "ratings":
         words = ["ratings", "list.csv", "--method", "elo" if other else "elo,logistic"]
-    store, handler = os.environ.get("BGRATING_STORE"), signal.signal(signal.SIGALRM, late)
-    os.environ["BGRATING_STORE"] = str(folder / "store")
+    handler = signal.signal(signal.SIGALRM, late)
     signal.alarm(SECONDS)
     try:
-        return run_words([*words, "--results", "out"], folder)
+        with mock.patch.dict(os.environ, BGRATING_STORE=str(folder / "store")):
+            return run_words([*words, "--results", "out"], folder)
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, handler)
-        (
-            os.environ.pop("BGRATING_STORE")
-            if store is None
-            else os.environ.update(BGRATING_STORE=store)
-        )
 
 
 def _files(folder: Path) -> Iterator[Path]:
     for place, _, names in os.walk(folder):
-        yield from (
-            path
-            for path in (Path(place, name) for name in names)
-            if stat.S_ISREG(os.lstat(path).st_mode)
-        )
+        paths = [Path(place, name) for name in names]
+        yield from (path for path in paths if stat.S_ISREG(os.lstat(path).st_mode))
 
 
 def _contents(folder: Path) -> dict[str, bytes]:
@@ -135,21 +120,8 @@ def _way(how: str) -> Change:
     return changed
 
 
-CHANGES = {
-    how: _way(how)
-    for how in (
-        *_EDITS,
-        "gone",
-        "link",
-        "dangling",
-        "pipe",
-        "folder",
-        "exchanged",
-        "rows",
-        "tables",
-        "forged",
-    )
-}
+_WAYS = (*_EDITS, "gone", "link", "dangling", "pipe", "folder", "exchanged", "rows", "tables")
+CHANGES = {how: _way(how) for how in (*_WAYS, "forged")}
 
 
 def _change(path: Path, theirs: Path, how: str, rng: random.Random) -> None:
@@ -159,32 +131,27 @@ def _change(path: Path, theirs: Path, how: str, rng: random.Random) -> None:
     if how in _EDITS and data:
         at = rng.choice(figures or [0]) if how == "number" else rng.randrange(len(data))
         new = (data[at] - 47) % 10 + 48 if how == "number" else data[at] ^ rng.randint(1, 255)
-        path.write_bytes(
-            {"cut": data[:at], "line": data + b"mine\n", "emptied": b"", "theirs": b"mine\n"}.get(
-                how, data[:at] + bytes([new]) + data[at + 1 :]
-            )
-        )
+        made = {"cut": data[:at], "line": data + b"mine\n", "emptied": b"", "theirs": b"mine\n"}
+        path.write_bytes(made.get(how, data[:at] + bytes([new]) + data[at + 1 :]))
     elif how == "gone":
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     elif how in {"link", "dangling", "pipe", "folder"}:
         aside = path.rename(theirs / path.name)
-        {"pipe": os.mkfifo, "folder": Path.mkdir}.get(
-            how, lambda one: one.symlink_to(aside if how == "link" else theirs / "nothing")
-        )(path)
+        if how == "pipe":
+            os.mkfifo(path)
+        elif how == "folder":
+            path.mkdir()
+        else:
+            path.symlink_to(aside if how == "link" else theirs / "nothing")
     elif how == "exchanged" and data:
-        alike = [
-            one
-            for one in _files(path.parent)
-            if one.suffix == path.suffix and one.read_bytes() != data
-        ]
-        path.write_bytes(rng.choice(sorted(alike)).read_bytes() if alike else data)
+        alike = [one for one in sorted(_files(path.parent)) if one.suffix == path.suffix]
+        others = [one.read_bytes() for one in alike if one.read_bytes() != data]
+        path.write_bytes(rng.choice(others or [data]))
     elif how in {"rows", "tables"} and data.startswith(b"SQLite"):
         column = rng.choice(_COLUMNS)
         change = f"UPDATE entries SET {column} = {rng.choice(_VALUES).format(column)}"
-        with (
-            contextlib.closing(sqlite3.connect(path)) as base,
-            contextlib.suppress(sqlite3.IntegrityError),
-        ):
+        refused = contextlib.suppress(sqlite3.IntegrityError)
+        with contextlib.closing(sqlite3.connect(path)) as base, refused:
             base.execute(change if how == "rows" else "DROP TABLE entries")
             base.commit()
     elif how == "forged" and b'"written"' in data:
@@ -206,21 +173,15 @@ def attacked(data: bytes) -> tuple[str, str]:
     command = "ratings" if attack["file"].startswith("ratings") else "rate"
     try:
         shutil.copytree(template, place, symlinks=True)
-        path = (
-            place / attack["file"] if attack["file"] == "store" else place / "out" / attack["file"]
-        )
+        path = place / ("" if attack["file"] == "store" else "out") / attack["file"]
         _change(path, place / "theirs", attack.get("how", ""), random.Random(attack.get("seed")))
         shutil.copytree(place / "out", place / "backup", symlinks=True, copy_function=os.link)
         kind, put, before = _kind(path), path.is_file() and path.read_bytes(), _elsewhere(place)
         status, said, problem = _run(place, command, other=attack["other"])
-        notes = [
-            line
-            for line in said.splitlines()
-            if line not in left[command, attack["other"]][0].splitlines()
-        ]
-        if problem or (
-            status and (status != 1 or len(notes) != 1 or not notes[0].startswith("bgrating: "))
-        ):
+        usual = left[command, attack["other"]][0].splitlines()
+        notes = [line for line in said.splitlines() if line not in usual]
+        is_one_sentence = len(notes) == 1 and notes[0].startswith("bgrating: ")
+        if problem or status not in {0, 1} or (status and not is_one_sentence):
             return "fallen", problem or said[-200:]
         if before != _elsewhere(place) or (kind not in {0, stat.S_IFREG} and kind != _kind(path)):
             return "misread", "a file of somebody was changed"
@@ -229,9 +190,8 @@ def attacked(data: bytes) -> tuple[str, str]:
             return "misread", "what somebody wrote is lost"
         if status:
             return "refused", ""
-        if problem := _wrong(
-            attack["file"], place / "out" / FOLDERS[command], said, left[command, attack["other"]]
-        ):
+        folder = place / "out" / FOLDERS[command]
+        if problem := _wrong(attack["file"], folder, said, left[command, attack["other"]]):
             return "misread", problem
     finally:
         shutil.rmtree(place)
@@ -246,9 +206,8 @@ def _wrong(name: str, folder: Path, said: str, left: tuple[str, dict[str, bytes]
     others = [line for line in said.splitlines() if line not in usual and not _TOLD.search(line)]
     missing = [line for line in usual if line not in said.splitlines()]
     stages = [one for one in found if one.startswith(".new-")]
-    return (
-        f"{differ}, {others}, {missing}, {stages}" if differ or others or missing or stages else ""
-    )
+    wrong = [differ, others, missing, stages]
+    return ", ".join(map(str, wrong)) if any(wrong) else ""
 
 
 def _kind(path: Path) -> int:
@@ -257,7 +216,6 @@ def _kind(path: Path) -> int:
 
 def _elsewhere(place: Path) -> dict[str, bytes]:
     ours = ("out/", "store", "theirs/store")
-    outside = {name: data for name, data in _contents(place).items() if not name.startswith(ours)}
-    return outside | {
-        name: data for name, data in _contents(place / "out").items() if name.endswith("mine.csv")
-    }
+    files = _contents(place)
+    kept = [name for name in files if name.endswith("mine.csv") or not name.startswith(ours)]
+    return {name: files[name] for name in kept}

@@ -97,9 +97,8 @@ def test_outcomes_of_archives(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
         return outcome("zip", zipped(list(members), zipfile.ZIP_STORED), [sound], folder)
 
     assert judged(("a.mat", SOUND), ("b.mat", OTHER.encode())) == Outcome("same")
-    assert judged(("a.mat", SOUND), ("../c.mat", OTHER.encode())) == Outcome(
-        "consistent", "headers"
-    )
+    renamed = judged(("a.mat", SOUND), ("../c.mat", OTHER.encode()))
+    assert renamed == Outcome("consistent", "headers")
     assert judged(("a.mat", SOUND), ("b.mat", b"1")) == Outcome("flagged")
     assert judged(("a.mat", SOUND)) == Outcome("misread", "rolls")
     assert outcome("zip", sound[:-9], [sound], folder) == Outcome("refused")
@@ -118,9 +117,8 @@ def test_a_reader_that_loses_or_turns_a_game_of_a_list_is_found(
 
     def wrong(path: Path, today: Any) -> GamesToRate:
         reading = sound(path, today)
-        return dataclasses.replace(
-            reading, games=reading.games.assign(first_score=1 - reading.games["first_score"])
-        )
+        turned = 1 - reading.games["first_score"]
+        return dataclasses.replace(reading, games=reading.games.assign(first_score=turned))
 
     monkeypatch.setattr(outcomes, "read_games", lossy)
     assert outcome("club", LIST, [LIST], folder).lost == 1
@@ -135,10 +133,8 @@ def test_attacks_repeat_and_change_what_they_say(
     (tmp_path / "a.mat").write_bytes(SOUND)
     (tmp_path / "b.mat").write_bytes(OTHER.encode())
     (tmp_path / "c.mat").write_bytes(GNUBG.encode())
-    (tmp_path / "d.mat").write_bytes(
-        next((project / "examples").glob("2025-03-16*.mat")).read_bytes()
-    )
-    (tmp_path / "a.xg").write_bytes(next((shared / "xg").glob("charlot1*.xg")).read_bytes())
+    shutil.copy(next((project / "examples").glob("2025-03-16*.mat")), tmp_path / "d.mat")
+    shutil.copy(next((shared / "xg").glob("charlot1*.xg")), tmp_path / "a.xg")
     for kind, changes in CHANGES.items():
         held = outcomes.sources(kind, tmp_path, 7)
         attacks = run.plan(kind, sorted(held), 50, 7)
@@ -160,12 +156,8 @@ def test_outcomes_of_command_lines(folder: Path, monkeypatch: pytest.MonkeyPatch
 
     rated = "rate @matches --no-luck --results @out --offset 1900"
     assert judged("calc --length 7 --pr 6") == judged(rated, matches="ä {x} 'y'") == "consistent"
-    assert (
-        judged(f"{rated} --name ../x")
-        == judged("rate --no-such")
-        == judged("rate nothing")
-        == "refused"
-    )
+    for words in (f"{rated} --name ../x", "rate --no-such", "rate nothing"):
+        assert judged(words) == "refused"
 
     def writes(words: list[str]) -> None:
         Path("elsewhere").touch()
@@ -192,9 +184,8 @@ def test_outcomes_of_sessions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
     session = outcomes.sources("serve", folder, 1)["again"]
 
     def judged(**changed: str) -> str:
-        return outcome(
-            "serve", json.dumps(json.loads(session) | changed).encode(), [session], folder
-        ).result
+        data = json.dumps(json.loads(session) | changed).encode()
+        return outcome("serve", data, [session], folder).result
 
     assert outcome("serve", session, [session], folder).result == "same"
     assert judged(name="c.mat") == "consistent"
@@ -227,9 +218,8 @@ def test_copies_that_count_wrongly_are_found(folder: Path, monkeypatch: pytest.M
     monkeypatch.setattr(accounts, "as_copy", lambda *_: "a copy")
     assert judged(longer) == Outcome("misread", "the copy names no other file")
     monkeypatch.setattr(copies, "_are_alike", lambda *_: False)
-    assert judged(CHANGES["relations"]["die"](sound, b"", random.Random(1))) == Outcome(
-        "misread", "both count without a word"
-    )
+    other_die = CHANGES["relations"]["die"](sound, b"", random.Random(1))
+    assert judged(other_die) == Outcome("misread", "both count without a word")
 
 
 @pytest.mark.nightly
@@ -239,14 +229,8 @@ def test_a_change_of_results_or_store_changes_no_figure_and_no_file_of_others(
 ) -> None:
     """The next run mends it or refuses, and says so."""
     rng, held = random.Random(how), outcomes.sources("state", folder, 1)
-    ends = (
-        "store",
-        "games/report.html",
-        "/players.csv",
-        "games/matches",
-        "/rate.provenance.json",
-        "/league.csv",
-    )
+    ends = ("store", "games/report.html", "games/matches", "/players.csv", "/league.csv")
+    ends += ("/rate.provenance.json",)
     for name in (name for name in held if name.endswith(ends)):
         data = CHANGES["state"][how](held[name], b"", rng)
         found = outcome("state", data, [], folder)
@@ -262,9 +246,8 @@ def test_a_run_that_loses_what_somebody_wrote_is_found(
     assert outcome("state", attack, [], folder) == Outcome("misread", "what somebody wrote is lost")
     monkeypatch.setattr(results_folder, "_state", lambda *_: "ours")
     attack = attack.replace(b"theirs", b"pipe")
-    assert outcome("state", attack, [], folder) == Outcome(
-        "misread", "a file of somebody was changed"
-    )
+    changed = outcome("state", attack, [], folder)
+    assert changed == Outcome("misread", "a file of somebody was changed")
 
 
 def test_an_archive_taken_apart_and_put_together_is_the_same(shared: Path, folder: Path) -> None:
@@ -304,9 +287,8 @@ def test_the_table_adds_up(tmp_path: Path, shared: Path) -> None:
     assert (written[list(OUTCOMES)].sum(axis=1) == written["tried"]).all()
     told = written[[f"changed_{name}" for name in DIFFERENCES]].sum(axis=1)
     assert (told == written["consistent"] + written["misread"]).all()
-    assert list(written[["kind", "change"]].itertuples(index=False, name=None)) == [
-        (kind, change) for kind, changes in CHANGES.items() for change in changes
-    ]
+    rows = written[["kind", "change"]].itertuples(index=False, name=None)
+    assert [*rows] == [(kind, change) for kind, changes in CHANGES.items() for change in changes]
     assert json.loads(Path(f"{table}.provenance.json").read_text())["bad"] == []
     assert written["peak_mb"].gt(0).all()
     assert run.is_well(made)
