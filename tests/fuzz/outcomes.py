@@ -338,7 +338,7 @@ def _records(data: bytes, folder: Path) -> list[FileRecord]:
 
 
 def _contents(records: Iterable[FileRecord]) -> Counter[str]:
-    return Counter(match.content for record in records for match in record.matches)
+    return Counter(match.content_key for record in records for match in record.matches)
 
 
 def club_list(rng: random.Random) -> bytes:
