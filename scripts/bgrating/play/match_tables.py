@@ -10,48 +10,17 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from bgmatch.gnubg_sgf import CUBE_ERRORS
 from bgmatch.records import Json
 from bgrating import BgratingError
 from bgrating.play.designs import DesignPoint
+from bgrating.tables.dictionary import types
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.table_files import read_rows, read_table
 
-_COUNTS = (
-    "total_moves",
-    "unforced_moves",
-    "total_cube_decisions",
-    "close_cube_decisions",
-    "close_cube_decisions_2003",
-    "doubles",
-    "takes",
-    "passes",
-)
-_MEASURES = (
-    "chequer_error_emg",
-    "chequer_error_mwc",
-    "cube_error_emg",
-    "cube_error_mwc",
-    *(f"{name}_{unit}" for unit in ("emg", "mwc") for name in CUBE_ERRORS),
-    "luck_emg",
-    "luck_mwc",
-)
 SIDES = ("player", "opponent")
-
-# gnubg computes in single precision, so float32 is exact.
-SCHEMA = pa.schema(
-    [
-        ("match_length", pa.int16()),
-        *((name, pa.string()) for name in SIDES),
-        *((name, pa.float64()) for name in ("chequer_noise", "cube_noise")),
-        *((name, pa.int16()) for name in ("shard", "match", "games")),
-        ("rolls", pa.int32()),
-        *((f"{side}_score", pa.int16()) for side in SIDES),
-        *((name, pa.float32()) for name in ("actual_result", "luck_adjusted_result")),
-        *((f"{side}_{name}", pa.int32()) for side in SIDES for name in _COUNTS),
-        *((f"{side}_{name}", pa.float32()) for side in SIDES for name in _MEASURES),
-    ]
-)
+SCHEMA = pa.schema(types("study/matches"))
+_FIGURES = [name.removeprefix("player_") for name in SCHEMA.names if name.startswith("player_")]
+"""Columns of each side."""
 
 
 class TableError(BgratingError):
@@ -91,8 +60,7 @@ def shard_rows(table: Path, archive: Path, point: DesignPoint, shard: int) -> pd
         **_results(left, right, metadata.get("forfeits", [])),
     }
     for side, rows in zip(SIDES, (left, right), strict=True):
-        columns[f"{side}_score"] = rows["score"]
-        columns |= {f"{side}_{name}": rows[name] for name in (*_COUNTS, *_MEASURES)}
+        columns |= {f"{side}_{name}": rows[name] for name in _FIGURES}
     return pd.DataFrame(columns, columns=SCHEMA.names)
 
 

@@ -48,8 +48,7 @@ def texts() -> set[str]:
 
 def types(kind: str) -> dict[str, str]:
     """Return the columns of a Parquet table in their order, each with its type in Arrow."""
-    arrow_types = _table(kind)["types"]
-    return {column: arrow_types.get(column, "string") for column in columns(kind)}
+    return dict(_table(kind)["types"])
 
 
 def ordered(kind: str, names: Iterable[str]) -> list[str]:

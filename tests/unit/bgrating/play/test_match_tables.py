@@ -8,7 +8,7 @@ import pytest
 
 from bgrating.play import match_tables as module
 from bgrating.play.designs import DesignPoint
-from bgrating.play.match_tables import _COUNTS, _MEASURES, TableError, shard_rows
+from bgrating.play.match_tables import _FIGURES, TableError, shard_rows
 
 POINT = DesignPoint("expert", "beginner", 3, 2, 2)
 NOISY = {"chequerplay": {"noise": 0.1}, "cubedecision": {"noise": 0.2}}
@@ -18,7 +18,7 @@ def rows(
     numbers: dict[str, list[int]], monkeypatch: pytest.MonkeyPatch, **facts: Any
 ) -> pd.DataFrame:
     """Return the rows of a table with these numbers of matches by side."""
-    figures = dict.fromkeys((*_COUNTS, *_MEASURES), 1.0) | {
+    figures = dict.fromkeys(_FIGURES, 1.0) | {
         "games": 1,
         "rolls": 40,
         "score": 3,
