@@ -86,8 +86,9 @@ class SecondLook:
     """The decisions of a collection to judge again, and their verdicts.
 
     The `analyst` is the first judge: below 2-ply errors are judged again, unless `check` is NONE.
-    `pending` has the decisions still to judge, by match. `judged` counts those that this run
-    judged, `acquitted` those of them that are no errors. `gone` are matches whose files are gone.
+    `pending` has the decisions still to judge, by match, of matches whose files are there; `gone`
+    are the other matches. `judged` counts decisions that this run judged, `acquitted` those of them
+    that are no errors.
     """
 
     def __init__(self, analyst: Analyst, check: str) -> None:
@@ -96,7 +97,7 @@ class SecondLook:
         self._third = _DeeperAnalyst(analyst, DEEP)
         self.is_requested = check != NONE and analyst.level.cubedecision.plies < CHECKED_PLIES
         self.flagged: dict[str, list[Flagged]] = {}
-        self.pending: dict[str, set[DecisionId]] = {}
+        self.pending: dict[str, list[Flagged]] = {}
         self.judged = 0
         self.acquitted = 0
         self.gone: set[str] = set()
@@ -107,20 +108,23 @@ class SecondLook:
         """Select the decisions of these matches to judge again, and load earlier verdicts."""
         for key in keys if self.is_requested else ():
             self.flagged[key] = flagged(unpacked(self._analyst.decisions(key)))
-            pending = {decision.id for decision in self.flagged[key]}
-            pending -= self._second.of(key).requested
-            if pending:
-                self.pending[key] = pending
+            self._set_pending(key)
 
     def only(self, keys: Iterable[str]) -> None:
         """Keep these matches only; the others are duplicates."""
         for key in self.flagged.keys() - keys:
             del self.flagged[key]
             self.pending.pop(key, None)
+            self.gone.discard(key)
 
     def is_checked(self, key: str) -> bool:
         """Return whether all selected decisions of a match are judged."""
-        return key in self.flagged and key not in self.pending
+        return key in self.flagged and key not in self.pending and key not in self.gone
+
+    @property
+    def checked_matches(self) -> int:
+        """Return the number of checked matches."""
+        return len(self.flagged) - len(self.pending) - len(self.gone)
 
     def verdicts(self, key: str) -> Mapping[DecisionId, Json]:
         """Return the verdicts on a checked match; none for another one."""
@@ -139,17 +143,18 @@ class SecondLook:
 
     def run(
         self, order: Sequence[str], engine_inputs: EngineInputs, deadline: float, step: Step
-    ) -> None:
+    ) -> float | None:
         """Judge pending decisions, match by match in this order.
 
-        After the `deadline` (time.monotonic) no task begins. `step` receives the progress. Raises
-        EngineError, StoreError.
+        After the `deadline` (time.monotonic) no task begins. `step` receives the progress. Return
+        the seconds that the rest takes, None if no decision was judged. Raises EngineError,
+        StoreError.
         """
         self._problems.clear()
-        count = self.count()
         began = time.monotonic()
         before = self.judged
-        step("matches checked", len(order) - len(self.pending), len(order), None)
+        seconds_left = None
+        step("matches checked", self.checked_matches, len(order), seconds_left)
         tasks = takewhile(lambda _: time.monotonic() < deadline, self._tasks(order, engine_inputs))
         with closing(self._second.pool()) as pool:
             for task, answer in pool.run(tasks):
@@ -158,24 +163,19 @@ class SecondLook:
                     continue
                 self._keep(task, answer)
                 pace = (time.monotonic() - began) / (self.judged - before)
-                seconds_left = pace * (count - self.judged + before)
-                done = len(order) - len(self.pending)
-                step("matches checked", done, len(order), seconds_left)
+                seconds_left = pace * self.count()
+                step("matches checked", self.checked_matches, len(order), seconds_left)
+        return seconds_left
 
     def _tasks(self, order: Sequence[str], engine_inputs: EngineInputs) -> Iterator[Task]:
         """Yield tasks of at most TOGETHER decisions of a match, the costliest first."""
-        remaining = self.remaining
-        for key in order:
-            if key not in remaining:
-                continue
+        for key in [key for key in order if key in self.pending]:
             engine_input = engine_inputs(key)
             if engine_input is None:
                 self.gone.add(key)
+                del self.pending[key]
                 continue
-            decisions = [
-                decision for decision in self.flagged[key] if decision.id in remaining[key]
-            ]
-            decisions.sort(key=lambda decision: -decision.loss_emg)
+            decisions = sorted(self.pending[key], key=lambda decision: -decision.loss_emg)
             for start in range(0, len(decisions), TOGETHER):
                 decision_ids = [decision.id for decision in decisions[start : start + TOGETHER]]
                 yield _task(engine_input, decision_ids)
@@ -193,13 +193,8 @@ class SecondLook:
         )
 
     def count(self) -> int:
-        """Return the number of pending decisions of matches whose files are still there."""
-        return sum(map(len, self.remaining.values()))
-
-    @property
-    def remaining(self) -> dict[str, set[DecisionId]]:
-        """Return the pending decisions of matches whose files are still there."""
-        return {key: self.pending[key] for key in self.pending.keys() - self.gone}
+        """Return the number of pending decisions."""
+        return sum(map(len, self.pending.values()))
 
     @property
     def is_failing(self) -> bool:
@@ -254,13 +249,20 @@ class SecondLook:
                     errors.append((-loss, key, decision.id))
         return [(key, decision_id) for _, key, decision_id in sorted(errors)]
 
+    def _set_pending(self, key: str) -> None:
+        """Note which decisions of a match are still to judge."""
+        requested = self._second.of(key).requested
+        pending = [decision for decision in self.flagged[key] if decision.id not in requested]
+        if pending:
+            self.pending[key] = pending
+        else:
+            self.pending.pop(key, None)
+
     def _keep(self, task: Task, answer: Json) -> None:
         """Keep the verdicts on decisions; the engine cannot judge those without a row."""
         self._second.add(task, answer)
+        self._set_pending(task.key)
         decision_ids = task.request["check"]
-        self.pending[task.key] -= set(decision_ids)
-        if not self.pending[task.key]:
-            del self.pending[task.key]
         self.judged += len(decision_ids)
         verdicts = self._second.of(task.key).rows
         for decision in self.flagged[task.key]:

@@ -46,6 +46,8 @@ AGAIN = 120.0
 """Seconds after which tables and pages are written again during the second look."""
 CHECK_SECONDS = 0.07
 """Seconds of one core that a decision of the second look takes, about."""
+ENGINE_FACTS = ("engine", "opening_evaluation")
+"""Entries of an answer that describe its engine."""
 REASONS = 5
 """Most reasons that the error names if no match could be read."""
 
@@ -132,7 +134,6 @@ class Results:
         self._seconds_left: float | None = None
         self._analyst: Analyst
         self._analysed: Analysed
-        self._engines: Json
         self._tables: Tables
         self._metadata: Json
 
@@ -146,11 +147,6 @@ class Results:
             self.look.plan(values)
         self._analyst = analyst
         self._analysed = Analysed(values, analyst.problems)
-        answers = list(values.values())
-        self._engines = {
-            "engine": _one_or_all(answer["engine"] for answer in answers),
-            "opening_evaluation": _one_or_all(answer["opening_evaluation"] for answer in answers),
-        }
         self._remake()
 
     def _remake(self) -> None:
@@ -175,9 +171,9 @@ class Results:
             limit = "1 minute" if minutes == 1 else f"{minutes:g} minutes"
             now = f"Checking {pending:,} errors at 2-ply, for at most {limit} (--minutes)."
             yield self.written([f"{now} Ratings do not change."])
-        while look.remaining and time.monotonic() < end and not look.is_failing:
+        while look.pending and time.monotonic() < end and not look.is_failing:
             self._judge_again(engine_inputs, end)
-            if look.remaining and not look.is_failing and self._checked.folder:
+            if look.pending and not look.is_failing and self._checked.folder:
                 yield self.written()
         player_sides = self._tables.matches[self._tables.matches["player"] == self._reader()]
         boards = look.boards(zip(player_sides["key"], player_sides["side"], strict=True))
@@ -189,11 +185,8 @@ class Results:
     def _judge_again(self, engine_inputs: Callable[[str], Json | None], end: float) -> None:
         """Judge errors for AGAIN seconds at most, and make the tables again."""
         look = self.look
-        began = time.monotonic()
-        before = look.judged
-        look.run(self._order(), engine_inputs, min(end, began + AGAIN), self._progress.step)
-        pace = (time.monotonic() - began) / max(1, look.judged - before)
-        self._seconds_left = pace * look.count()
+        deadline = min(end, time.monotonic() + AGAIN)
+        self._seconds_left = look.run(self._order(), engine_inputs, deadline, self._progress.step)
         self._remake()
 
     def _notices(self) -> Iterator[str]:
@@ -201,11 +194,11 @@ class Results:
         look = self.look
         if look.judged or look.is_failing or look.gone:
             yield look.summary()
-        if look.remaining and not look.is_failing:
-            matches = len(look.flagged)
+        if look.pending and not look.is_failing:
             yield (
-                f"{matches - len(look.pending):,} of {matches:,} matches are checked, and the time"
-                " is over: run the same command again to go on, or give it more time with --minutes"
+                f"{look.checked_matches:,} of {len(look.flagged):,} matches are checked, and the"
+                " time is over: run the same command again to go on, or give it more time with"
+                " --minutes"
             )
 
     def _make_metadata(self) -> Json:
@@ -215,11 +208,12 @@ class Results:
         tables = self._tables
         paths = list(map(str, checked.paths))
         players = tables.players["player"].tolist()
+        answers = self._analysed.answers.values()
         metadata: Json = {
             "collection": paths[0] if len(paths) == 1 else paths,
             "analysis": checked.level.name,
             "coefficients": request.formula,
-            **self._engines,
+            **{name: _one_or_all(answer[name] for answer in answers) for name in ENGINE_FACTS},
             "formula": self._model.description,
             "offset": request.offset,
             "aliases": len(checked.aliases),
@@ -227,7 +221,7 @@ class Results:
             "player": known_name(request.player, players) if request.player else "",
             "remarks": tables.remarks,
             "check": request.check if self.look.is_requested else NONE,
-            "checked_matches": len(self.look.flagged) - len(self.look.pending),
+            "checked_matches": self.look.checked_matches,
         }
         if self._analyst is not self._full:
             metadata["luck_to_come"] = True

@@ -7,7 +7,7 @@ close decision not to double. Losses and counts add up to gnubg's totals of the 
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 
 from bgmatch import board
 from bgmatch.position import CENTRE, OTHER, OWN, Position, theme, xgid
@@ -49,7 +49,8 @@ class _Game:
         *before, now = [length - 1 in game["score"] for game in match["games"][:number]]
         self._crawford = length > 1 and now and not any(before)
         self._offered: tuple[float, float, str] | None = None
-        self._stakes_at: dict[tuple[int, int], tuple[float, float]] = {}
+        # Every decision needs them several times.
+        self._stakes_at = cache(partial(stakes, table, self._game["score"]))
 
     def rows(self) -> Iterator[Json]:
         rows_of = {
@@ -174,10 +175,7 @@ class _Game:
         }
 
     def _stakes(self, side: int) -> tuple[float, float]:
-        key = side, self._cube
-        if key not in self._stakes_at:  # every decision needs them several times
-            self._stakes_at[key] = stakes(self._table, self._game["score"], *key, self._length)
-        return self._stakes_at[key]
+        return self._stakes_at(side, self._cube, self._length)
 
     def _worth(self, side: int) -> float:
         win, lose = self._stakes(side)

@@ -31,7 +31,7 @@ QUIT_SECONDS = 2.0
 SHARED_MEMORY = Path("/dev/shm")
 """Folder of Linux's shared memory, where faketime has files."""
 _CHUNK = 65_536
-_PATIENCE = 100  # seconds of waiting that a second of CPU time excuses
+_PATIENCE = 100  # seconds of waiting that a second of CPU time excuses (docs/develop/engine.md)
 _LOOK = 0.5  # seconds between two looks at the clock
 _FULL = b"\n(more is not kept)\n"
 

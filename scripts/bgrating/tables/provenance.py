@@ -60,10 +60,11 @@ def one_provenance(path: Path) -> Iterator[None]:
 
 def _common(tables: Sequence[Json]) -> Json:
     """Return the metadata that all tables share."""
-    common = {key: value for key, value in tables[0].items() if key not in {"rows", "sha256"}}
-    for metadata in tables:
-        common = {key: value for key, value in common.items() if metadata.get(key) == value}
-    return common
+    return {
+        key: value
+        for key, value in tables[0].items()
+        if key not in {"rows", "sha256"} and all(table.get(key) == value for table in tables)
+    }
 
 
 def _without(metadata: Json, common: Json) -> Json:
