@@ -788,7 +788,7 @@ def _cells(drawn: np.random.Generator) -> PairCounts:
     draws = drawn.binomial(GAMES_PER_CELL, 0.1, size=chance.shape)
     wins = drawn.binomial(GAMES_PER_CELL - draws, chance)
     names = tuple(f"p{number:02d}" for number in range(ENTRANTS))
-    return PairCounts(names, wins, GAMES_PER_CELL - draws - wins, draws)
+    return PairCounts(names, np.stack([wins, GAMES_PER_CELL - draws - wins, draws]))
 
 
 def main() -> None:

@@ -110,4 +110,4 @@ def _champion(truth: Floats) -> Floats:
     """Return the true share of time as champion, from the true chances of all pairs."""
     chance = win_probability(truth[None, :] - truth[:, None], LENGTH)
     names = tuple(f"p{number}" for number in range(len(truth)))
-    return p_champion(PairCounts(names, chance, 1 - chance, np.zeros_like(chance)))
+    return p_champion(PairCounts(names, np.stack([chance, 1 - chance, np.zeros_like(chance)])))

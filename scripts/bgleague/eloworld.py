@@ -101,13 +101,12 @@ def sample(cells: PairCounts, seed: int) -> PairCounts:
     """
     least = cells.least
     random = np.random.default_rng(seed)
-    counts = np.stack([cells.wins, cells.losses, cells.draws])
-    drawn = np.zeros_like(counts)
+    drawn = np.zeros_like(cells.counts)
     for first, second in np.argwhere(~np.eye(len(cells.players), dtype=bool)):
         drawn[:, first, second] = random.multivariate_hypergeometric(
-            counts[:, first, second], least, method="marginals"
+            cells.counts[:, first, second], least, method="marginals"
         )
-    return PairCounts(cells.players, *drawn)
+    return PairCounts(cells.players, drawn)
 
 
 @cache
@@ -178,8 +177,9 @@ def runs(sampled: PairCounts, number: int, seed: int, passes: int = PASSES) -> F
     rounds = int(sampled.games[0, 1])  # as in every other cell of a sample
     round_index = np.arange(rounds)
     outcomes = np.full((size, size, rounds), -1, dtype=np.int8)
-    outcomes[round_index < (sampled.wins + sampled.draws)[..., None]] = 0
-    outcomes[round_index < sampled.wins[..., None]] = 1
+    wins, _, draws_of_cells = sampled.counts[..., None]
+    outcomes[round_index < wins + draws_of_cells] = 0
+    outcomes[round_index < wins] = 1
     once = tours(size)
     both_orders = np.concatenate([once, once[:, :, ::-1]])
     streams = [np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(number)]
@@ -223,9 +223,7 @@ def transition(cells: PairCounts) -> Floats:
     """Return the transition matrix of the title; every ordered pair must have met."""
     games = cells.games.astype(float)
     np.fill_diagonal(games, 1.0)
-    win = cells.wins / games
-    loss = cells.losses / games
-    draw = cells.draws / games
+    win, loss, draw = cells.counts / games
     moves: Floats = ((loss + win.T) / 2 + (draw + draw.T) / 4) / (len(games) - 1)
     np.fill_diagonal(moves, 0.0)
     np.fill_diagonal(moves, 1 - moves.sum(axis=1))

@@ -90,15 +90,15 @@ def _labels(texts: Sequence[str], anchor: str) -> Image.Image:
 def _body(cells: PairCounts) -> Image.Image:
     """Return the squares of all cells, with an x if one side won every game."""
     games = cells.games
-    shares = np.stack([cells.losses, cells.wins, cells.draws], axis=-1)
-    shares = shares / np.maximum(games, 1)[..., None]
+    wins, losses, draws = cells.counts / np.maximum(games, 1)
+    shares = np.stack([losses, wins, draws], axis=-1)
     # Half up, as the original rounds.
     colours = np.floor((0.5 + shares / 2) * 255 + 0.5).astype(np.uint8)
     colours[games == 0] = GREY
     side = CELL * len(games)
     image = Image.fromarray(colours).resize((side, side), Image.Resampling.NEAREST)
     draw = ImageDraw.Draw(image)
-    for y, x in np.argwhere((games > 0) & ((cells.wins == games) | (cells.losses == games))) * CELL:
+    for y, x in np.argwhere((wins == 1) | (losses == 1)) * CELL:
         draw.line((x + _NEAR, y + _NEAR, x + _FAR, y + _FAR), fill="black")
         draw.line((x + _FAR, y + _NEAR, x + _NEAR, y + _FAR), fill="black")
     return image

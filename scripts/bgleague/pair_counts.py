@@ -15,16 +15,14 @@ from bgleague.games import both_seats, indices
 
 @dataclass(frozen=True)
 class PairCounts:
-    """Cells as matrices by (first, second) over a list of players."""
+    """The wins, losses and draws of cells: matrices by (first, second) over a list of players."""
 
     players: tuple[str, ...]
-    wins: np.ndarray
-    losses: np.ndarray
-    draws: np.ndarray
+    counts: np.ndarray
 
     @property
     def games(self) -> np.ndarray:
-        return np.asarray(self.wins + self.losses + self.draws)
+        return np.asarray(self.counts.sum(axis=0))
 
     @property
     def least(self) -> int:
@@ -38,7 +36,7 @@ def pair_counts(games: pd.DataFrame, players: Sequence[str]) -> PairCounts:
     outcome = games["first_score"].map({1.0: 0, 0.0: 1, 0.5: 2})
     counts = np.zeros((3, len(players), len(players)), dtype=np.int64)
     np.add.at(counts, (outcome, *indices(games, players)), games["count"])
-    return PairCounts(tuple(players), *counts)
+    return PairCounts(tuple(players), counts)
 
 
 def target(games: pd.DataFrame, players: list[str]) -> pd.DataFrame:

@@ -107,6 +107,6 @@ def test_the_champion(games: pd.DataFrame) -> None:
 def test_the_champion_with_draws_holds_the_title_in_the_long_run() -> None:
     random = np.random.default_rng(3)
     counts = random.integers(1, 30, size=(3, 9, 9)) * (1 - np.eye(9, dtype=int))
-    cells = PairCounts(tuple("abcdefghi"), *counts)
+    cells = PairCounts(tuple("abcdefghi"), counts)
     after_many_games = np.linalg.matrix_power(transition(cells), 10_000)
     assert after_many_games == pytest.approx(np.tile(p_champion(cells), (9, 1)), abs=1e-10)

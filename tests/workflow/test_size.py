@@ -10,7 +10,7 @@ from repository_files import tracked
 ROOMS = {
     "scripts/bgduel": 16_932,
     "scripts/bgduel/command": 1_068,
-    "scripts/bgleague": 34_548,
+    "scripts/bgleague": 34_473,
     "scripts/bgleague/tournament": 3_040,
     "scripts/bgmatch": 21_665,
     "scripts/bgmatch/formats": 7_868,
@@ -39,7 +39,7 @@ ROOMS = {
 """Most AST nodes of the modules of a folder."""
 PACKAGES = {
     "scripts/bgduel": 18_000,
-    "scripts/bgleague": 37_588,
+    "scripts/bgleague": 37_513,
     "scripts/bgmatch": 29_533,
     "scripts/bgrating": 91_597,
     "scripts/study": 29_938,

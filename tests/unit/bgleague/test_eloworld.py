@@ -39,15 +39,13 @@ def test_a_sample_holds_as_many_games_of_every_cell_as_the_least_one() -> None:
     off = ~np.eye(3, dtype=bool)
     assert (drawn.games[off] == 40).all()
     assert (np.diag(drawn.games) == 0).all()
-    for column in ("wins", "losses", "draws"):
-        assert (getattr(drawn, column)[off] <= getattr(cells, column)[off]).all()
+    assert (drawn.counts[:, off] <= cells.counts[:, off]).all()
     # The cell with 40 games is taken whole.
-    assert drawn.wins[1, 0] == 15
-    assert drawn.draws[0, 2] == 0
-    assert eloworld.sample(cells, 1).wins.tolist() == drawn.wins.tolist()
-    assert any(
-        eloworld.sample(cells, seed).wins.tolist() != drawn.wins.tolist() for seed in range(2, 6)
-    )
+    wins, _, draws = drawn.counts
+    assert (wins[1, 0], draws[0, 2]) == (15, 0)
+    assert np.array_equal(eloworld.sample(cells, 1).counts, drawn.counts)
+    others = [eloworld.sample(cells, seed).counts for seed in range(2, 6)]
+    assert not all(np.array_equal(counts, drawn.counts) for counts in others)
 
 
 def test_tours_of_four_by_the_circle_method() -> None:
@@ -89,9 +87,7 @@ def test_a_run_rates_the_games_of_its_passes_one_by_one() -> None:
     assert eloworld.runs(drawn, 1, seed=7, passes=4)[0] == pytest.approx(ratings[0], abs=1e-9)
     outcomes = np.full((3, 3, 40), -1)
     for i, j in permutations(range(3), 2):
-        outcomes[i, j] = (
-            [1] * drawn.wins[i, j] + [0] * drawn.draws[i, j] + [-1] * drawn.losses[i, j]
-        )
+        outcomes[i, j] = np.repeat([1, 0, -1], drawn.counts[[0, 2, 1], i, j])
     for number, child in enumerate(np.random.SeedSequence(7).spawn(3)):
         random, rating = np.random.default_rng(child), [1000.0] * 3
         for done in range(4):
@@ -109,7 +105,7 @@ def test_a_run_rates_the_games_of_its_passes_one_by_one() -> None:
 def test_a_tournament_of_a_million_games_takes_little_memory() -> None:
     """Games of one round are held at a time: 19 runs of 1,100,000 games would fill 300 MB."""
     counts = np.full((53, 53), 130)
-    cells = PairCounts(tuple(map(str, range(53))), counts, counts, counts)
+    cells = PairCounts(tuple(map(str, range(53))), np.stack([counts] * 3))
     tracemalloc.start()
     ratings = eloworld.runs(cells, 19, seed=1, passes=1)
     peak = tracemalloc.get_traced_memory()[1]

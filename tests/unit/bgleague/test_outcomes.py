@@ -16,9 +16,7 @@ def test_every_pixel_of_the_cells_follows_the_rule() -> None:
     pixels = np.asarray(drawn.image)
     for row, first in enumerate(cells.players):
         for column, second in enumerate(cells.players):
-            wins, losses, draws = (
-                int(counts[row, column]) for counts in (cells.wins, cells.losses, cells.draws)
-            )
+            wins, losses, draws = cells.counts[:, row, column].tolist()
             played = wins + losses + draws
             color = (
                 [int(0.5 + (0.5 + 0.5 * n / played) * 255) for n in (losses, wins, draws)]
