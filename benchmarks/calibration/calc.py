@@ -101,7 +101,7 @@ def _below(scale: Scale, rng: np.random.Generator) -> Row:
         variance = np.array([worlds.field().scatter / sums["unforced_moves"]])
         known = worlds.reference(np.array([(pr * points) ** 0.25]), variance, world.kinds)
         mean, sd = np.array(world.kinds).T
-        for title in pr_below(pr, matches, int(own["match_length"].iloc[0])):
+        for title in pr_below(pr, matches, int(own["match_length"].iloc[0]), LIMITS):
             root = (title.limit * points) ** 0.25
             before = special.ndtr((root - mean) / sd).mean()
             is_below = world.pr["p0"] < title.limit

@@ -91,14 +91,11 @@ class Practice:
         return self._losses_by_player.get(player, pd.DataFrame(columns=["family", "label"]))
 
     @cached_property
-    def _cells(self) -> pd.DataFrame:
-        return pd.concat(self._sums).query("loss > 0").reset_index()
-
-    @cached_property
     def _losses_by_player(self) -> dict[str, pd.DataFrame]:
         if not self._sums:
             return {}
-        return {str(name): rows for name, rows in self._cells.groupby("player")}
+        losses = pd.concat(self._sums).query("loss > 0").reset_index()
+        return {str(name): rows for name, rows in losses.groupby("player")}
 
     @cached_property
     def _rows_by_player(self) -> dict[str, dict[str, list[Row]]]:

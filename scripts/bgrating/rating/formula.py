@@ -221,7 +221,7 @@ def _formula(formula_json: Record) -> RatingFormula:
         dof=float(formula_json["dof"]),
         confidence=float(formula_json["confidence"]),
         epc_definition=formula_json["epc_definition"],
-        match_lengths=tuple(int(length) for length in formula_json["match_lengths"]),
+        match_lengths=tuple(map(int, formula_json["match_lengths"])),
         ranges={
             name: (float(low), float(high))
             for name, (low, high) in formula_json.get("ranges", {}).items()
@@ -241,9 +241,8 @@ def _check(formula_json: Record) -> None:
     for name, values in (("estimate", formula_json["estimate"]), ("interval", interval)):
         if set(values) != set(terms):
             raise ValueError(f"{name}: it has other names than {', '.join(terms)}")
-    ends = {**formula_json.get("ranges", {}), **interval}
-    ends["tau_interval"] = formula_json.get("tau_interval", (0, 0))
-    for name, (low, high) in ends.items():
+    tau = {"tau_interval": formula_json.get("tau_interval", (0, 0))}
+    for name, (low, high) in {**formula_json.get("ranges", {}), **interval, **tau}.items():
         if low > high:
             raise ValueError(f"{name}: [{low}, {high}] ends below its start")
     if formula_json["covariance"] is not None:

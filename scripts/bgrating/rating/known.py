@@ -9,7 +9,6 @@ import csv
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from bgmatch.records import Json
 from bgrating import BgratingError
@@ -47,7 +46,8 @@ def of_version(engine_version: str) -> list[Entry]:
     formula_json = fitted_formula_json(engine_version)
     covariance = formula_json["covariance"]
     low, high = formula_json["interval"][formula_json["terms"][0]]
-    shared = {
+    ours = f"our formula for gnubg {engine_version}, "
+    formula = _entry(engine_version, formula_json["estimate"]) | {
         "covariance": covariance,
         "quantile": (high - low) / 2 / covariance[0][0] ** 0.5,
         "player_scatter": formula_json["tau"],
@@ -55,11 +55,6 @@ def of_version(engine_version: str) -> list[Entry]:
         "limit": formula_json["limit"],
         "cube_limit": 1000 * formula_json["cube_limit"],
     }
-
-    def entry(rates: str, count: str, **further: Any) -> Entry:
-        name = f"our formula for gnubg {engine_version}, {rates}"
-        return _entry(name, engine_version, count, formula_json["estimate"], **shared, **further)
-
     chequer, cube = _people(engine_version, "per_pr.csv")
     per_pr = {
         name: {"epm": float(chequer[name]), "epc": float(cube[name])}
@@ -67,19 +62,20 @@ def of_version(engine_version: str) -> list[Entry]:
     }
     by_close = _people(engine_version, "close.csv") if engine_version == PEOPLE_VERSION else []
     return [
-        entry("EPM and cube error per move", "move"),
-        *(entry("EPM and EPC", "close", **_share(row)) for row in by_close),
-        entry("PR", "pr", per_pr=per_pr),
+        formula | {"name": f"{ours}EPM and cube error per move", "count": "move"},
+        *(formula | {"name": f"{ours}EPM and EPC", "count": "close"} | _share(r) for r in by_close),
+        formula | {"name": f"{ours}PR", "count": "pr", "per_pr": per_pr},
     ]
 
 
 @cache
 def of_others() -> list[Entry]:
     """Return the formulas of others, in the same form."""
-    published = published_terms("bilinear")
+    of_2003 = {"name": "constants of 2003, as gnubg applies them", "count": "close"}
+    of_xg = {"name": f"XG's rule, {XG_POINTS:.0f} points per PR", "count": "pr"}
     return [
-        _entry("constants of 2003, as gnubg applies them", "", "close", published),
-        _entry(f"XG's rule, {XG_POINTS:.0f} points per PR", "", "pr", {"pr_const": XG_POINTS}),
+        _entry("", published_terms("bilinear")) | of_2003,
+        _entry("", {"pr_const": XG_POINTS}) | of_xg,
     ]
 
 
@@ -104,19 +100,10 @@ def people_error() -> float:
     return next(float(row["relative_error"]) for row in rows if row["group"] == "all matches")
 
 
-def _entry(
-    name: str, engine_version: str, count: str, terms: Mapping[str, float], **further: Any
-) -> Entry:
-    absent = dict.fromkeys(("covariance", "lengths", "limit", "cube_limit", "share", "per_pr"))
-    return {
-        **absent,
-        "name": name,
-        "nets": engine_version,
-        "count": count,
-        "terms": list(terms),
-        "estimate": list(terms.values()),
-        **further,
-    }
+def _entry(engine_version: str, terms: Mapping[str, float]) -> Entry:
+    unknown = dict.fromkeys(("covariance", "lengths", "limit", "cube_limit", "share", "per_pr"))
+    values = {"nets": engine_version, "terms": list(terms), "estimate": list(terms.values())}
+    return unknown | values
 
 
 def _share(row: dict[str, str]) -> Json:

@@ -78,7 +78,7 @@ def stored_pr_population() -> tuple[Population, float]:
 
 
 def pr_below(
-    pr: float, matches: int, match_length: int, limits: Sequence[float] = LIMITS
+    pr: float, matches: int, match_length: int, limits: Sequence[float]
 ) -> list[BelowLimit]:
     """Return the chances that the true PR is below the limits, given this PR over a number of
     matches of a length.

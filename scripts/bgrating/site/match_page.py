@@ -39,9 +39,7 @@ def match_contents(sides: Sequence[Json], decisions: Sequence[Json], reader: str
         "amount": _points if is_money else _share,
         "curve": _curve(rows, sides[0]),
         "has_luck": has_luck,
-        "costly": [row["index"] for row in errors],
         "worst": sorted(errors, key=lambda row: row["player"] != reader)[:1],
-        "n_blunders": sum(row["loss_emg"] >= BLUNDER for row in rows),
         "n_decisions": sum(row["unforced"] for row in rows),
         "decisions": for_boards(rows)
         | {

@@ -28,7 +28,7 @@ def _data(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
             place = tmp_path / "results" / file.relative_to(results)
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file, place)
-    monkeypatch.setattr(result_files, "DATA", tmp_path)
+    monkeypatch.setattr(result_files, "COMMITTED", tmp_path / "results")
     caches = (
         known.of_version,
         known.of_others,

@@ -29,7 +29,7 @@ def test_a_match_of_one_roll_and_of_two_thousand_plies(tmp_path: Path, plies: in
     contents = match_contents(SIDES, rows)
     assert len(contents["decisions"]["xgid"]) == plies
     # The board to play on, the first boards of errors, and two heads of arrows.
-    assert on_a_phone(page_of(SIDES, rows), tmp_path) == 1 + min(25, len(contents["costly"])) + 2
+    assert on_a_phone(page_of(SIDES, rows), tmp_path) == 1 + min(25, len(contents["errors"])) + 2
 
 
 def test_names_without_an_end_without_letters_and_from_right_to_left(tmp_path: Path) -> None:

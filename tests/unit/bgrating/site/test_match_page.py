@@ -132,7 +132,7 @@ def test_the_data_of_the_page_are_those_of_the_decisions() -> None:
         "Game 1: 31 24/20 for 13/9*, 5.0\u00a0%",
         "Game 1:  no double for double, 2.5\u00a0%",
     ]
-    assert found["costly"] == [3, 2, 1], "the costliest first"
+    assert [row["index"] for row in found["errors"]] == [3, 2, 1], "the costliest first"
     assert [one["errors"] for one in found["players"]] == [1, 2]
     assert "was luckier, by 14.0\u00a0% of the match." in story_of(SIDES, ROWS)
 
