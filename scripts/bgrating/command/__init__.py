@@ -108,7 +108,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="answer with JSON, a
 
 
 def tell(answer: Record, text: str, *, as_json: bool) -> None:
-    """Print an answer as text, or its facts as JSON; NaN and infinity become null."""
+    """Print the text of an answer, or the answer as JSON, where NaN and infinity become null."""
     click.echo(json.dumps(finite(answer), ensure_ascii=False) if as_json else text)
 
 

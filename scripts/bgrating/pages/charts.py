@@ -89,7 +89,7 @@ def winning(rows: Sequence[Record], end: float, label: str) -> str:
 def interval(value: float, low: float, high: float, scale: tuple[float, float]) -> str:
     """Return a bar from `low` to `high` with a mark at the value; `scale` is the range of the axis.
 
-    Empty for NaN.
+    A value that is NaN has no bar.
     """
     if math.isnan(value):
         return ""

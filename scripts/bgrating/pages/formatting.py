@@ -35,8 +35,8 @@ def isolated(name: str) -> str:
 def leader(rows: Sequence[Record]) -> str:
     """Say who leads a ranking (the best first), and with what chance that player is the best.
 
-    Ratings scatter as normal distributions with their intervals of CONFIDENCE. Empty without
-    intervals.
+    Ratings scatter as normal distributions with their intervals of CONFIDENCE. The text is empty
+    without intervals.
     """
     if len(rows) < 2 or math.isnan(rows[0]["ci_low"]):
         return ""
@@ -115,7 +115,7 @@ def lengths(values: Sequence[int]) -> str:
 def grade(below: Sequence[BelowLimit]) -> str:
     """Return the best title that the true PR holds with probability CONFIDENCE or more.
 
-    Empty if it holds none.
+    The text is empty if it holds none.
     """
     sure = [title.limit for title in below if title.chance >= CONFIDENCE]
     return f"{grade_below(min(sure))} or better" if sure else ""

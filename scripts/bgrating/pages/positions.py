@@ -23,7 +23,7 @@ _TOO_EARLY = "Wrong double: not good enough to double."
 def verdict(row: Record) -> str:
     """Return the verdict on a cube decision (a row of decisions.parquet) in a sentence.
 
-    Nothing for a play.
+    The text is empty for a play.
     """
     no_double = number_or_none(row["no_double"])
     double_take = number_or_none(row["double_take"])
@@ -48,9 +48,9 @@ def verdict(row: Record) -> str:
 
 
 def is_asked(row: Record, plies: int) -> bool:
-    """Return whether a quiz asks an error.
+    """Return whether the quiz asks about an error.
 
-    It costs ASKED by 2-ply and 3-ply agrees, or it costs SURE.
+    The error costs ASKED or more by 2-ply and 3-ply confirms it, or it costs SURE or more.
     """
     is_deep = plies >= CHECKED_PLIES or bool(row["checked_by"])
     least = ASKED if row["confirmed_by"] or plies >= QUIZ_PLIES else SURE
@@ -60,7 +60,8 @@ def is_asked(row: Record, plies: int) -> bool:
 def _depth(row: Record, plies: int) -> str:
     """Return the depth of the verdict on a decision in a few words.
 
-    What a second look would judge again is not checked: errors, and cube decisions without contact.
+    Errors, and cube decisions without contact, are not checked until the second look has judged
+    them.
     """
     if not row["unforced"]:
         return ""
@@ -75,7 +76,7 @@ def _depth(row: Record, plies: int) -> str:
 
 def with_depth(row: Record, plies: int) -> Json:
     """Return a decision with the depth of its verdict (`by`), and the losses by other judges
-    (`other_losses`).
+    (`others`).
 
     `plies` is the depth of the first look; it counts as another judge if its loss differs by
     DIFFERENCE or more. XG's loss in the file is "unlike ours" if it differs as much.

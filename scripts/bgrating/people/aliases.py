@@ -310,7 +310,7 @@ _INITIALS = "initials of the other"
 def _met(matches: "pd.DataFrame", names: set[str]) -> set[tuple[str, str]]:
     """Return the pairs of some names that have played each other.
 
-    All pairs of a long list would fill the memory.
+    The others are left out, since all pairs of a long list would fill the memory.
     """
     among = matches[matches["player"].isin(names) & matches["opponent"].isin(names)]
     return set(zip(among["player"], among["opponent"], strict=True))

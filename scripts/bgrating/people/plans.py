@@ -14,7 +14,7 @@ OTHER_PLAN = "other game plans"
 def chequers(xgids: Sequence[str]) -> tuple[Rows, Rows]:
     """Return the chequers of the player and of the opponent by point, numbered from each side.
 
-    25 is the bar.
+    Point 25 is the bar.
     """
     letters = (
         np.frombuffer("".join(text[5:31] for text in xgids).encode(), np.uint8)

@@ -68,7 +68,7 @@ def _note(
     length: float, rating: float, cube_error: float, model: RatingModel, offset: float
 ) -> str:
     """Return a sentence if a match has no rating, or one outside the measured range of the formula;
-    else nothing.
+    otherwise an empty text.
     """
     if length == 0:
         return "money play: it has no match length, so no rating; error rates only"
@@ -81,7 +81,7 @@ def _note(
 
 def outside(loss: float, cube_error: float, model: RatingModel) -> str:
     """Return why a loss (points) with a cube error (EMG a decision) is outside the formula's
-    domain, or nothing.
+    domain, or an empty text.
     """
     if loss > model.limit:
         return f"outside: the formula holds for losses below {model.limit:.0f} points"
@@ -145,8 +145,8 @@ def players_table(
 
 
 def owner(players: pd.DataFrame, matches: int) -> str:
-    """Return the player of a collection (rows of `players_table`) who played OWNED of its matches;
-    else nothing.
+    """Return the player of a collection (rows of `players_table`) who played OWNED of its matches,
+    or an empty text.
     """
     owners = players.loc[players["matches"] >= OWNED * matches, "player"]
     return str(owners.iloc[0]) if len(owners) == 1 else ""
@@ -155,7 +155,7 @@ def owner(players: pd.DataFrame, matches: int) -> str:
 def stored_population(stored: pd.DataFrame, model: RatingModel) -> Population | None:
     """Return the population of stored matches (columns of `field_matches`), None if too few.
 
-    They have a 0-ply analysis.
+    Their analysis is at 0-ply.
     """
     number, _ = pd.factorize(stored["player"], sort=True)
     return population_of(losses(errors_of(stored, model), number, model.formula))
@@ -203,7 +203,7 @@ def _domains(
 ) -> NDArray[np.str_]:
     """Return for every player whether the formula holds for the loss and the cube errors.
 
-    Empty without a loss.
+    The text is empty for a player without a loss.
     """
     cube, decisions = (
         np.bincount(player, each).astype(float)

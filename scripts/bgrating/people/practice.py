@@ -80,7 +80,7 @@ class Practice:
     def of(self, player: str) -> dict[str, list[Row]]:
         """Return the rows of each family, the costliest first.
 
-        Nothing for a player without a loss.
+        A player without a loss has no row.
         """
         return self._rows_by_player.get(player, {})
 
@@ -101,7 +101,7 @@ class Practice:
     def _rows_by_player(self) -> dict[str, dict[str, list[Row]]]:
         """The rows of all players, computed at once.
 
-        A loop over players takes a hundred times as long.
+        A loop over players would take a hundred times as long.
         """
         if not self._sums:
             return {}

@@ -140,7 +140,7 @@ class Row:
 
 
 class Question(NamedTuple):
-    """What is asked of every formula: arguments as of `calculate`."""
+    """The arguments of `calculate`, which every formula answers."""
 
     player: Player
     match_length: int

@@ -52,7 +52,7 @@ class RatingFormula:
     def equation(self) -> str:
         """The formula as text, such as "a2(N) EPM + b(N) EPC".
 
-        A cube error per move is called that.
+        The text names a cube error per unforced move as such.
         """
         named = {"b": "(cube error per unforced move)"} if self.epc_definition == "moves" else {}
         products = [
@@ -163,7 +163,7 @@ def write_no_formula(path: Path, reason: str, metadata: Json, **origin: Any) -> 
 
 
 def read_formula(path: Path) -> RatingFormula:
-    """Return the formula of a file; raises as `read_formula_json` and `formula_of_json`."""
+    """Return the formula of a file. Raises FormulaError, NoFormulaError or ProvenanceError."""
     return formula_of_json(read_formula_json(path), path)
 
 
@@ -179,7 +179,7 @@ def formula_if_any(path: Path) -> RatingFormula | None:
 
 
 def formula_of_json(formula_json: Record, path: Path) -> RatingFormula:
-    """Return the formula of the content of a formula file.
+    """Return the formula of the JSON of a formula file.
 
     Raises FormulaError with the file and the first part that is impossible by itself, or that
     contradicts another one.
@@ -197,7 +197,7 @@ def formula_of_json(formula_json: Record, path: Path) -> RatingFormula:
 
 
 def rating_formula(formula_json: Record, path: Path) -> RatingFormula:
-    """Return a formula that may rate: every error costs points. Raises as `formula_of_json`."""
+    """Return a formula in which every error costs points. Raises FormulaError for any other."""
     formula = formula_of_json(formula_json, path)
     for name in formula.coefficients:
         for length in formula.match_lengths:

@@ -38,7 +38,7 @@ class NoFormulaError(FormulaError):
 @cache
 def fitted_formula_json(engine_version: str) -> Json:
     """Return the JSON of an engine's own formula file, which must have its provenance and be of
-    these nets.
+    this version.
 
     Raises FormulaError or ProvenanceError.
     """

@@ -15,7 +15,7 @@ CONFIDENCE = 0.9
 def quantile(confidence: float, dof: float | Floats = math.inf) -> Any:
     """Return half the width of an interval in standard errors.
 
-    It is a quantile of Student's t; for infinite dof, the normal one.
+    It is a quantile of Student's t; with infinite `dof` it is the normal quantile.
     """
     return stdtrit(dof, (1 + confidence) / 2)
 

@@ -70,7 +70,7 @@ def of_version(engine_version: str) -> list[Entry]:
 
 @cache
 def of_others() -> list[Entry]:
-    """Return the formulas of others, in the same form."""
+    """Return the formulas of other authors, in the same form."""
     of_2003 = {"name": "constants of 2003, as gnubg applies them", "count": "close"}
     of_xg = {"name": f"XG's rule, {XG_POINTS:.0f} points per PR", "count": "pr"}
     return [

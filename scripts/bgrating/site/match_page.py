@@ -93,7 +93,7 @@ def with_chances(decisions: Sequence[Record]) -> list[Json]:
 def _curve(rows: Sequence[Json], left: Json) -> str:
     """Return the curve of a match, to the last chance if the winner is not known.
 
-    Nothing without a decision.
+    A match without a decision has no curve.
     """
     if not rows:
         return ""

@@ -86,7 +86,7 @@ def _by_xg(rows: pd.DataFrame) -> Json | None:
 def _without_luck(rows: pd.DataFrame) -> str:
     """Say how many of the complete matches the player would win without luck.
 
-    Matches won less net luck.
+    These are the matches won less the net luck.
     """
     decided = (rows["won"] - rows["luck"]).dropna()
     if decided.empty:

@@ -52,7 +52,7 @@ class Destination:
     count: int = 0
 
     def write(self, page: str, digest: str, text: Callable[[], str]) -> None:
-        """Write a page unless it stands there, made of data with the same digest."""
+        """Write a page, unless the last run wrote it from data with the same digest."""
         if (
             page in self.earlier_pages
             and digest
@@ -74,7 +74,7 @@ def write_site(
     """Write report.html and the folders players and matches.
 
     `decisions` yields tables of whole matches. Return a page without links: that of the player
-    `sent`, or for an empty name that of the only match; nothing for None.
+    `sent`, or for an empty name that of the only match. The text is empty for None.
     """
     for name in ("players", "matches"):
         (pages.folder / name).mkdir(exist_ok=True)
@@ -122,7 +122,7 @@ def write_site(
 def _digest(collection: Collection, contents: Any, decisions: Iterable[pa.RecordBatch] = ()) -> str:
     """Return a digest of the data of a page and of this program.
 
-    Empty if the version of the code is unknown.
+    The digest is empty if the version of the code is unknown.
     """
     if not is_of_a_commit():
         return ""
