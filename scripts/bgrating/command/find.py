@@ -10,7 +10,7 @@ from bgrating.places import results_folder
 
 
 @click.command(context_settings=SETTINGS)
-@click.argument("wanted", nargs=-1, metavar="[FIELD=VALUE]...")
+@click.argument("criteria", nargs=-1, metavar="[FIELD=VALUE]...")
 @click.option("--most", type=WholeNumber(1), default=20, help="how many to show (20)")
 @click.option("--results", type=PATH, help="folder of the results")
 @JSON
