@@ -23,7 +23,7 @@ from bgrating.analysis.store import Entry
 from bgrating.decisions.decision_rows import DecisionId
 from bgrating.decisions.decision_table import CHECKED, unpacked
 from bgrating.decisions.flagged import Flagged, decision_id_of, flagged
-from bgrating.decisions.thresholds import ASKED, CHECKED_PLIES, COSTLY, NONE, QUIZ_PLIES
+from bgrating.decisions.thresholds import CHECKED_PLIES, COSTLY, NONE, QUIZ_LOSS, QUIZ_PLIES
 from bgrating.engine import levels
 from bgrating.engine.pool import Pool, Task
 
@@ -245,7 +245,7 @@ class SecondLook:
             verdicts = self.verdicts(key)
             for decision in self.flagged.get(key, ()):
                 loss = verdicts.get(decision.id, {}).get("loss_emg", 0.0)
-                if decision.side == side and loss >= ASKED:
+                if decision.side == side and loss >= QUIZ_LOSS:
                     errors.append((-loss, key, decision.id))
         return [(key, decision_id) for _, key, decision_id in sorted(errors)]
 

@@ -104,8 +104,8 @@ def _walk(folders: Iterable[tuple[str, str]], leave_out: Path) -> Iterator[Liste
                 yield ListedFile(name, path, problem=problem)
                 continue
             seen[identity] = name
-            with os.scandir(path) as listed:
-                entries = sorted(listed, key=lambda entry: entry.name)
+            with os.scandir(path) as scanned:
+                entries = sorted(scanned, key=lambda entry: entry.name)
         except OSError as error:
             problem = f"this folder cannot be read: {_why(error)}"
             yield ListedFile(name or ".", path, problem=problem)
@@ -281,9 +281,9 @@ class Reader:
         return data
 
 
-def _bytes(listed: ListedFile) -> bytes:
+def _bytes(listed_file: ListedFile) -> bytes:
     # Since it was listed, a pipe may have replaced the file.
-    with regular(Path(listed.path), sys.maxsize, through_links=True) as file:
+    with regular(Path(listed_file.path), sys.maxsize, through_links=True) as file:
         before = os.fstat(file.fileno())
         _bounded(before.st_size)
         data = file.read(MAX_BYTES + 1)
@@ -291,7 +291,7 @@ def _bytes(listed: ListedFile) -> bytes:
             raise UnreadableError("it gives no bytes: not a regular file")
         after = os.fstat(file.fileno())
     is_whole = (len(data), before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
-    if not is_whole or listed.stamp != _stamp(after):
+    if not is_whole or listed_file.stamp != _stamp(after):
         raise UnreadableError(_CHANGED)
     return data
 

@@ -170,17 +170,17 @@ class Results:
             self._seconds_left = pending * CHECK_SECONDS / self._full.cores
             limit = "1 minute" if minutes == 1 else f"{minutes:g} minutes"
             now = f"Checking {pending:,} errors at 2-ply, for at most {limit} (--minutes)."
-            yield self.written([f"{now} Ratings do not change."])
+            yield self.write([f"{now} Ratings do not change."])
         while look.pending and time.monotonic() < end and not look.is_failing:
             self._judge_again(engine_inputs, end)
             if look.pending and not look.is_failing and self._checked.folder:
-                yield self.written()
+                yield self.write()
         player_sides = self._tables.matches[self._tables.matches["player"] == self._reader()]
         boards = look.boards(zip(player_sides["key"], player_sides["side"], strict=True))
         look.confirm(boards, engine_inputs, end, self._progress.step)
         self._seconds_left = None
         notices = list(self._notices())
-        yield self.written(notices) if self._checked.folder else self.result(notices)
+        yield self.write(notices) if self._checked.folder else self.result(notices)
 
     def _judge_again(self, engine_inputs: Callable[[str], Json | None], end: float) -> None:
         """Judge errors for AGAIN seconds at most, and make the tables again."""
@@ -267,7 +267,7 @@ class Results:
             unwritten=decisions_of(self._decisions()).to_pandas() if is_last else None,
         )
 
-    def written(self, notices: Iterable[str] = ()) -> RateResult:
+    def write(self, notices: Iterable[str] = ()) -> RateResult:
         """Write tables and pages, and return the result with them."""
         request = self._checked.request
         folder = self._checked.folder
@@ -323,13 +323,14 @@ class Results:
         def step(count: int) -> None:
             self._progress.step("pages", count, total)
 
-        written = write_tables(tables, self._decisions(), result.answer, new, metadata)
+        decisions = write_tables(tables, self._decisions(), result.answer, new, metadata)
         destination = Destination(new, result.folder, former, step)
         sent = result.player if request.export else None
-        to_send = write_site(collection, written, destination, sent)
+        to_send = write_site(collection, decisions, destination, sent)
         if request.sqlite:
-            decisions = decisions_of(self._decisions())
-            write_database(tables, decisions, new / "results.sqlite", metadata)
+            write_database(
+                tables, decisions_of(self._decisions()), new / "results.sqlite", metadata
+            )
         return to_send
 
     def _decisions(self) -> Iterator[pa.Table]:

@@ -92,7 +92,7 @@ def growing_results(
             with closing(EngineInputs(with_members(files), reading)) as engine_inputs:
                 yield from results.second_look(engine_inputs.of)
         elif checked.folder:
-            yield results.written()
+            yield results.write()
 
 
 def _check_names(checked: CheckedRequest, reading: CollectionReading) -> None:

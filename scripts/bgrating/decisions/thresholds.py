@@ -3,7 +3,7 @@
 COSTLY = 0.02
 BLUNDER = 0.08
 """Smallest loss (EMG) of an error and of a blunder, as eXtreme Gammon counts them."""
-ASKED = 0.05
+QUIZ_LOSS = 0.05
 """Smallest loss (EMG) of a quiz question: at greater depth some smaller errors are none."""
 DIFFERENCE = 0.05
 """Smallest difference of two judges' losses (EMG) that the pages show."""

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from bgmatch.records import Json, Record
 from bgrating.decisions.thresholds import (
-    ASKED,
     CHECKED_PLIES,
     COSTLY,
     DIFFERENCE,
     NO_CONTACT,
+    QUIZ_LOSS,
     QUIZ_PLIES,
 )
 
@@ -50,10 +50,10 @@ def verdict(row: Record) -> str:
 def is_asked(row: Record, plies: int) -> bool:
     """Return whether the quiz asks about an error.
 
-    The error costs ASKED or more by 2-ply and 3-ply confirms it, or it costs SURE or more.
+    The error costs QUIZ_LOSS or more by 2-ply and 3-ply confirms it, or it costs SURE or more.
     """
     is_deep = plies >= CHECKED_PLIES or bool(row["checked_by"])
-    least = ASKED if row["confirmed_by"] or plies >= QUIZ_PLIES else SURE
+    least = QUIZ_LOSS if row["confirmed_by"] or plies >= QUIZ_PLIES else SURE
     return is_deep and bool(row["loss_emg"] >= least)
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from bgmatch.records import Json, Record
 from bgrating.analysis.statuses import ANALYSED, STATUSES
-from bgrating.decisions.thresholds import ASKED, BLUNDER, COSTLY, LEVEL
+from bgrating.decisions.thresholds import BLUNDER, COSTLY, LEVEL, QUIZ_LOSS
 from bgrating.engine import levels
 from bgrating.pages import template
 from bgrating.pages.charts import interval
@@ -81,7 +81,7 @@ class Collection:
             "check": self.provenance["check"],
             "checked": self.checked,
             "least": COSTLY,
-            "least_asked": ASKED,
+            "least_asked": QUIZ_LOSS,
             "sure": SURE,
             "blunder": BLUNDER,
         }

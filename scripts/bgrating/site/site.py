@@ -16,7 +16,7 @@ import pyarrow as pa
 from bgmatch.records import Json
 from bgrating.analysis.statuses import ANALYSED
 from bgrating.decisions.decision_table import with_second_look
-from bgrating.decisions.thresholds import ASKED, CHECKED_PLIES, COSTLY, LEVEL
+from bgrating.decisions.thresholds import CHECKED_PLIES, COSTLY, LEVEL, QUIZ_LOSS
 from bgrating.pages.formatting import number
 from bgrating.pages.positions import is_asked, with_depth
 from bgrating.pages.template import iterate_records, records
@@ -210,7 +210,7 @@ class _Players:
         positions = pd.concat([self.positions, errors])
         self.positions = positions.nlargest(MOST_POSITIONS, "loss_emg")
         plies = self._collection.plies
-        for row in iterate_records(errors[errors["loss_emg"] >= ASKED]):
+        for row in iterate_records(errors[errors["loss_emg"] >= QUIZ_LOSS]):
             error = with_depth(row, plies)
             if is_asked(error, plies) and row["player"] in self._player_rows:
                 self._costly[row["player"]].append(error)

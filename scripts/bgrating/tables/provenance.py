@@ -46,12 +46,12 @@ def one_provenance(path: Path) -> Iterator[None]:
     before = _TOGETHER.set(tables)
     try:
         yield
-        content = _common(list(tables.values()))
-        content["written"] = {
-            table.relative_to(path.parent.absolute()).as_posix(): _without(metadata, content)
+        common = _common(list(tables.values()))
+        common["written"] = {
+            table.relative_to(path.parent.absolute()).as_posix(): _without(metadata, common)
             for table, metadata in tables.items()
         }
-        write_atomic(path, text_of({**content, "sha256": digest_of(content)}))
+        write_atomic(path, text_of({**common, "sha256": digest_of(common)}))
         for table in tables:  # `read_provenance` would prefer a table's own old provenance
             provenance_path(table).unlink(missing_ok=True)
     finally:
@@ -76,22 +76,22 @@ def digest(value: object) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
-def digest_of(content: Record) -> str:
-    return hashlib.sha256(text_of(content).encode()).hexdigest()
+def digest_of(metadata: Record) -> str:
+    return hashlib.sha256(text_of(metadata).encode()).hexdigest()
 
 
-def text_of(content: Record) -> str:
-    return json.dumps(content, indent=1, sort_keys=True) + "\n"
+def text_of(metadata: Record) -> str:
+    return json.dumps(metadata, indent=1, sort_keys=True) + "\n"
 
 
 def write_provenance(table: Path, **metadata: Any) -> None:
     """Write a table's provenance, its own or a shared one: `metadata` and the table's sha256."""
-    content = {**metadata, "sha256": sha256(table)}
+    metadata = {**metadata, "sha256": sha256(table)}
     together = _TOGETHER.get()
     if together is None:
-        write_atomic(provenance_path(table), text_of(content))
+        write_atomic(provenance_path(table), text_of(metadata))
     else:
-        together[table.absolute()] = content
+        together[table.absolute()] = metadata
 
 
 def read_provenance(table: Path) -> Json:
@@ -104,23 +104,23 @@ def read_provenance(table: Path) -> Json:
         return together[table.absolute()]
     path = provenance_path(table)
     for shared in [] if path.is_file() else sorted(table.parent.glob(f"*{END}")):
-        content = _object(shared, table)
-        tables = content.pop("written", {})
+        metadata = _object(shared, table)
+        tables = metadata.pop("written", {})
         if not isinstance(tables, dict) or not isinstance(tables.get(table.name, {}), dict):
             raise _damaged(table, shared)
         if table.name in tables:
-            return {**content, **tables[table.name]}
+            return {**metadata, **tables[table.name]}
     return _object(path, table)
 
 
 def _object(path: Path, table: Path) -> Json:
     try:
-        content = json.loads(path.read_bytes())
+        metadata = json.loads(path.read_bytes())
     except (ValueError, RecursionError) as problem:
         raise _damaged(table, path) from problem
-    if not isinstance(content, dict):
+    if not isinstance(metadata, dict):
         raise _damaged(table, path)
-    return content
+    return metadata
 
 
 def _damaged(table: Path, path: Path) -> ProvenanceError:

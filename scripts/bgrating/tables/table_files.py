@@ -116,11 +116,11 @@ def write_rows(table: pd.DataFrame, schema: pa.Schema, path: Path, /, **metadata
 def parquet(table: pd.DataFrame, schema: pa.Schema) -> bytes:
     """Return the bytes of a Parquet file: equal rows give equal bytes."""
     typed = pa.Table.from_pandas(table[schema.names], schema=schema, preserve_index=False)
-    content = io.BytesIO()
+    file = io.BytesIO()
     pq.write_table(
-        typed.replace_schema_metadata(None), content, compression="zstd", compression_level=19
+        typed.replace_schema_metadata(None), file, compression="zstd", compression_level=19
     )
-    return content.getvalue()
+    return file.getvalue()
 
 
 def read_rows(path: Path, schema: pa.Schema) -> pd.DataFrame:

@@ -15,7 +15,7 @@ from bgrating.collection.rated_results import RateResult
 from bgrating.collection.rating_run import growing_results
 from bgrating.collection.readings import read_data
 from bgrating.decisions.decision_table import with_second_look
-from bgrating.decisions.thresholds import ASKED, COSTLY
+from bgrating.decisions.thresholds import COSTLY, QUIZ_LOSS
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Pool, Task
@@ -253,7 +253,7 @@ def test_boards_of_the_players_quiz_are_judged_at_3_ply_worst_first_and_change_n
     assert result.matches.equals(without.matches)
     decisions = result.decisions
     confirmed = decisions["confirmed_by"] == "3-ply"
-    own = decisions[(decisions["player"] == "ann") & (decisions["checked_loss_emg"] >= ASKED)]
+    own = decisions[(decisions["player"] == "ann") & (decisions["checked_loss_emg"] >= QUIZ_LOSS)]
     assert asked(submitted) == confirmed.sum() == 2 < len(own)
     assert set(decisions.loc[confirmed, "checked_loss_emg"]) <= set(
         own["checked_loss_emg"].nlargest(2)
