@@ -11,10 +11,10 @@ from itertools import zip_longest
 from bgmatch.model import CubeAction, CubeKind, Ending, Game, Hops, Match, Verdict
 from bgmatch.records import Json, Record
 from bgmatch.write import games_of_engine
+from bgrating.engine.statistics import SIDES
 
 MOST_NAMED = 4
 """Most differences of a game that are named: the first one may shift all events after it."""
-_NAMES = ("left", "right")
 _KINDS = {CubeKind.DOUBLE, CubeKind.TAKE, CubeKind.DROP}
 
 
@@ -60,7 +60,7 @@ def _expected(game: Game) -> list[str]:
     is_cut = game.known < len(game.actions)  # then the text has no winner
     result = replace(game.result, winner=None) if is_cut else game.result
     for action in game.actions[: game.known]:
-        side = _NAMES[action.side]
+        side = SIDES[action.side]
         if isinstance(action, CubeAction):
             kind = action.kind if action.kind in _KINDS else CubeKind.DOUBLE
             actions.append(f"{side} {kind}")
@@ -70,7 +70,7 @@ def _expected(game: Game) -> list[str]:
         if action.position:
             actions.append("position")
     if result.winner is not None and result.ending in {Ending.RESIGNATION, Ending.SCORE}:
-        actions.append(f"{_NAMES[1 - result.winner]} resign {result.multiplier}")
+        actions.append(f"{SIDES[1 - result.winner]} resign {result.multiplier}")
     points = result.multiplier * result.cube
     return [*_outcome(game.score, result.winner, points), *actions]
 
@@ -96,7 +96,7 @@ def _outcome(score: Sequence[int], winner: int | None, points: int) -> list[str]
 
 
 def _name(side: int | None) -> str:
-    return "nobody" if side is None else _NAMES[side]
+    return "nobody" if side is None else SIDES[side]
 
 
 def _rolled(side: str, dice: Sequence[int], hops: Hops | None) -> str:

@@ -89,7 +89,7 @@ def growing_results(
         results.make(full)
         yield results.result()
         if results.look.is_requested:
-            with closing(EngineInputs(with_members(files), reading)) as engine_inputs:
+            with closing(EngineInputs(reading.file_of)) as engine_inputs:
                 yield from results.second_look(engine_inputs.of)
         elif checked.folder:
             yield results.write()

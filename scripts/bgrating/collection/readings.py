@@ -6,7 +6,7 @@ input of a file that was read.
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import PurePath
@@ -54,12 +54,13 @@ EngineInputsByKey = dict[str, Json]
 class CollectionReading:
     """The records of all files, and the best one of exact copies.
 
-    `pairs` counts the matches by the names of the left and the right player. `remarks` are
-    sentences on names.
+    `file_of` has the file of a match by its key. `pairs` counts the matches by the names of the
+    left and the right player. `remarks` are sentences on names.
     """
 
     records: list[FileRecord] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    file_of: dict[str, ListedFile] = field(default_factory=dict)
     _first: dict[tuple[str, int], tuple[Any, str]] = field(default_factory=dict)
 
     @property
@@ -71,11 +72,12 @@ class CollectionReading:
         """Return the keys of the matches to analyse: of exact copies the best one."""
         return list(dict.fromkeys(key for _, key in self._first.values()))
 
-    def add(self, record: FileRecord) -> Iterator[str]:
-        """Add a file's record; yield the keys of the matches that are needed now."""
+    def add(self, file: ListedFile, record: FileRecord) -> Iterator[str]:
+        """Add a file and its record; yield the keys of the matches that are needed now."""
         self.records.append(record)
         for number, match in record.numbered:
             if match.key:
+                self.file_of[match.key] = file
                 order = rank(match, record.file, number)
                 plays = exact_key(match)
                 if plays not in self._first or order < self._first[plays][0]:
@@ -105,7 +107,7 @@ def read_collection(
     with closing(Reader()) as reader:
         for file in files:
             record, data, engine_inputs = _read(reader, file, store)
-            for key in reading.add(with_name_metadata(record)):
+            for key in reading.add(file, with_name_metadata(record)):
                 for analyst in analysts if key not in needed else ():
                     if analyst.has(key):
                         break
@@ -140,25 +142,22 @@ def _suffix(name: str) -> str:
 class EngineInputs:
     """The engine inputs of a collection by key, read again from their files on demand."""
 
-    def __init__(self, files: Iterable[ListedFile], reading: CollectionReading) -> None:
-        self._files = {file.name: file for file in files}
-        self._file_of = {
-            match.key: record.file for record in reading.records for match in record.matches
-        }
+    def __init__(self, file_of: Mapping[str, ListedFile]) -> None:
+        self._file_of = file_of
         self._reader = Reader()
-        self._name = ""
+        self._file: ListedFile | None = None
         self._inputs: EngineInputsByKey = {}
 
     def of(self, key: str) -> Json | None:
         """Return an engine input; None if its file has changed since it was read."""
-        name = self._file_of[key]
-        if name != self._name:
+        file = self._file_of[key]
+        if file is not self._file:
             try:
-                data = self._reader.read(self._files[name])
+                data = self._reader.read(file)
             except UnreadableError:
                 return None
-            self._name = name
-            self._inputs = read_data(data, name)[1]
+            self._file = file
+            self._inputs = read_data(data, file.name)[1]
         return self._inputs.get(key)
 
     def close(self) -> None:

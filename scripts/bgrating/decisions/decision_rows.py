@@ -13,11 +13,11 @@ from bgmatch import board
 from bgmatch.position import CENTRE, OTHER, OWN, Position, theme, xgid
 from bgmatch.records import Json, Record
 from bgrating.engine.cube_decisions import Table, is_close, normalised_equities, stakes
+from bgrating.engine.statistics import SIDES
 
 DecisionId = tuple[int, int, str]
 """A decision within its match: game, ply and kind."""
 
-SIDES = ("left", "right")
 _POINTS = ("off", *map(str, range(1, 25)), "bar")
 _NOT_JUDGED: Json = {"best": ""}
 _THOUSANDTHS = "{:.0f} {:.0f} {:.0f} {:.0f} {:.0f}"

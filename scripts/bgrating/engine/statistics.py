@@ -14,7 +14,7 @@ from bgrating.engine.cube_decisions import Table, close_counts, match_winning_ch
 
 Row = Json
 
-_SIDES = ("left", "right")
+SIDES = ("left", "right")
 _COUNTS = ("total_moves", "unforced_moves", "total_cube_decisions", "doubles", "takes", "passes")
 # The figures that are 0 where no game of a match was analysed.
 _TOTALS = (*_COUNTS, "chequer_error_emg", "chequer_error_mwc", *CUBE_COSTS)
@@ -33,7 +33,7 @@ def match_rows(match: Record, table: Table | None) -> list[Row]:
     figures = [dict.fromkeys(_TOTALS, 0) | totals for totals in match["figures"]]
     chances = _chances_before(games, length, table)
     rows = []
-    for side, name in enumerate(_SIDES):
+    for side, name in enumerate(SIDES):
         opponent = 1 - side
         totals = figures[side]
         won = score[side] > score[opponent] if is_complete else None

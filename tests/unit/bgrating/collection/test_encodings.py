@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from bgrating.collection.listing import ListedFile
 from bgrating.collection.readings import CollectionReading
 from bgrating.people.aliases import MOST_NAMED
 from match_texts import TEXTS
@@ -29,7 +30,7 @@ def _players() -> list[str]:
 def reading_of(**texts: bytes) -> CollectionReading:
     reading = CollectionReading()
     for record in records_of({f"{name}.mat": data for name, data in texts.items()}):
-        list(reading.add(record))
+        list(reading.add(ListedFile(record.file, record.file), record))
     reading.settle_names()
     return reading
 
