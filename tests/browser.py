@@ -18,13 +18,8 @@ from typing import Any
 
 import pytest
 
-OPTIONS = (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--hide-scrollbars",
-)
+OPTIONS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars")
+OPTIONS += ("--disable-background-networking",)
 SEEN = ((1280, False), (1280, True), (400, False), (400, True))
 """Widths in pixels at which pages are looked at, and whether dark."""
 Look = Callable[[str, Path], None]
@@ -65,15 +60,12 @@ class Chromium:
         # Chromium hears commands on file 3 and answers on file 4.
         command = ["bash", "-c", f'exec "$0" "$@" 3<&{to_read} 4>&{to_write}', program, *OPTIONS]
         command += ["--remote-debugging-pipe", f"--user-data-dir={self._profile.name}"]
-        self._process = subprocess.Popen(
-            command, pass_fds=(to_read, to_write), stderr=subprocess.DEVNULL
-        )
-        os.close(to_read)
-        os.close(to_write)
-        self._commands, self._answers = (
-            os.fdopen(commands, "wb", buffering=0),
-            os.fdopen(answers, "rb"),
-        )
+        theirs = (to_read, to_write)
+        self._process = subprocess.Popen(command, pass_fds=theirs, stderr=subprocess.DEVNULL)
+        for end in theirs:
+            os.close(end)
+        self._commands = os.fdopen(commands, "wb", buffering=0)
+        self._answers = os.fdopen(answers, "rb")
         atexit.register(self.end)
 
     def end(self) -> None:
@@ -107,14 +99,10 @@ class Page:
     def __init__(self, page: Path | str) -> None:
         self._session: dict[str, str] = {}
         self._events: list[dict[str, Any]] = []
-        self._target = {
-            "targetId": self._call("Target.createTarget", url="about:blank")["targetId"]
-        }
-        self._session = {
-            "sessionId": self._call("Target.attachToTarget", **self._target, flatten=True)[
-                "sessionId"
-            ]
-        }
+        made = self._call("Target.createTarget", url="about:blank")
+        self._target = {"targetId": made["targetId"]}
+        attached = self._call("Target.attachToTarget", **self._target, flatten=True)
+        self._session = {"sessionId": attached["sessionId"]}
         for domain in ("Runtime", "Log", "Network"):
             self._call(f"{domain}.enable")
         self.go(page)
@@ -133,21 +121,16 @@ class Page:
         self._call("Target.closeTarget", **self._target)
 
     def press(self, key: str) -> None:
+        about = {"key": key, "code": key, "windowsVirtualKeyCode": _CODES[key]}
         text = {"text": "\r"} if key == "Enter" else {}
-        for kind in ("keyDown", "keyUp"):
-            about = {"key": key, "code": key, "windowsVirtualKeyCode": _CODES[key]}
-            self._call(
-                "Input.dispatchKeyEvent", type=kind, **about, **(text if kind == "keyDown" else {})
-            )
+        self._call("Input.dispatchKeyEvent", type="keyDown", **about, **text)
+        self._call("Input.dispatchKeyEvent", type="keyUp", **about)
 
     def swipe(self, start: tuple[float, float], end: tuple[float, float]) -> None:
         """Move a finger over the screen."""
         for kind, points in (("touchStart", [start]), ("touchMove", [end]), ("touchEnd", [])):
-            self._call(
-                "Input.dispatchTouchEvent",
-                type=kind,
-                touchPoints=[{"x": x, "y": y} for x, y in points],
-            )
+            touched = [{"x": x, "y": y} for x, y in points]
+            self._call("Input.dispatchTouchEvent", type=kind, touchPoints=touched)
 
     def show_on_paper(self) -> None:
         self._call("Emulation.setEmulatedMedia", media="print")
@@ -156,31 +139,20 @@ class Page:
         """Load the page again as a browser that runs no scripts."""
         self._call("Emulation.setScriptExecutionDisabled", value=True)
         self._call("Page.reload")
-        self.until(
-            "document.readyState === 'complete' && document.querySelector('noscript svg')"
-            " !== undefined"
-        )
+        self.until("document.readyState === 'complete'")
 
     def paper(self) -> str:
         """Return the text of the page as it is printed, with a form feed after each sheet."""
         program = shutil.which("pdftotext")
         if program is None:
             pytest.skip("no pdftotext on this machine (Debian: package poppler-utils)")
-        printed = base64.b64decode(
-            self._call("Page.printToPDF", preferCSSPageSize=True, printBackground=True)["data"]
-        )
-        return subprocess.run(
-            [program, "-layout", "-", "-"], input=printed, capture_output=True, check=True
-        ).stdout.decode()
+        made = self._call("Page.printToPDF", preferCSSPageSize=True, printBackground=True)
+        printed = base64.b64decode(made["data"])
+        return subprocess.check_output([program, "-layout", "-", "-"], input=printed).decode()
 
     def resize(self, width: int, height: int = 900) -> None:
-        self._call(
-            "Emulation.setDeviceMetricsOverride",
-            width=width,
-            height=height,
-            deviceScaleFactor=1,
-            mobile=False,
-        )
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self._call("Emulation.setDeviceMetricsOverride", **size)
 
     def picture(self, width: int, *, dark: bool) -> bytes:
         """Return what the page looks like as a PNG."""
@@ -191,12 +163,8 @@ class Page:
 
     def asked(self) -> list[str]:
         """Return the addresses that the page has asked for."""
-        told = [
-            event["params"]["request"]
-            for event in self._events
-            if event["method"] == "Network.requestWillBeSent"
-        ]
-        return [request["url"] for request in told]
+        sent = [one for one in self._events if one["method"] == "Network.requestWillBeSent"]
+        return [event["params"]["request"]["url"] for event in sent]
 
     def said(self) -> list[str]:
         """Return what stands in the page's console."""
@@ -211,9 +179,8 @@ class Page:
     def until(self, script: str) -> Any:
         end = time.monotonic() + 600
         while not (found := self._answer(script)):
-            assert time.monotonic() < end, (
-                f"never true: {script}; the page: {self.ask('document.body.innerText')}"
-            )
+            is_late = time.monotonic() >= end
+            assert not is_late, f"never true: {script}; {self.ask('document.body.innerText')}"
             time.sleep(0.05)
         return found
 

@@ -28,16 +28,10 @@ signal.signal(signal.SIGHUP, lambda *_: None)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--screenshots", type=Path, help="write pictures of pages into this folder")
-    parser.addoption(
-        "--axe",
-        type=Path,
-        help="audit pages with this axe.min.js (in the wheel axe-playwright-python)",
-    )
-    parser.addoption(
-        "--fast",
-        action="store_true",
-        help="what takes seconds alone: no whole runs, browsers or pip",
-    )
+    of_axe = "audit pages with this axe.min.js (in the wheel axe-playwright-python)"
+    parser.addoption("--axe", type=Path, help=of_axe)
+    of_fast = "what takes seconds alone: no whole runs, browsers or pip"
+    parser.addoption("--fast", action="store_true", help=of_fast)
     parser.addoption("--shuffle", type=int, help="run in a random order, drawn with this seed")
     parser.addoption("--mutants", help="the part of the mutants to judge, or all of them")
     parser.addoption("--all", action="store_true", help="the tests marked slow too, as CI does")
@@ -61,14 +55,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         unwanted.add("slow")
     if config.getoption("--fast"):
         unwanted |= {"slow", "look"}
-    left_out = {
-        item for item in items if unwanted & {*item.keywords, *getattr(item, "fixturenames", ())}
-    }
-    config.hook.pytest_deselected(items=[*left_out])
+    words = [{*item.keywords, *getattr(item, "fixturenames", ())} for item in items]
+    left_out = [item for item, own in zip(items, words, strict=True) if own & unwanted]
+    config.hook.pytest_deselected(items=left_out)
+    kept = [item for item, own in zip(items, words, strict=True) if not own & unwanted]
     # Whole commands, whose files take longest, are begun first.
-    items[:] = sorted(
-        (item for item in items if item not in left_out), key=lambda item: "unit/" in item.nodeid
-    )
+    items[:] = sorted(kept, key=lambda item: "unit/" in item.nodeid)
     seed = config.getoption("--shuffle")
     if seed is not None:
         random.Random(seed).shuffle(items)
@@ -91,9 +83,8 @@ def look(request: pytest.FixtureRequest) -> browser.Look:
                 assert (tab.said(), len(picture) > 10_000) == ([], True), name
                 if pictures:
                     pictures.mkdir(parents=True, exist_ok=True)
-                    (pictures / f"{name}-{width}-{'dark' if dark else 'light'}.png").write_bytes(
-                        picture
-                    )
+                    looks = f"{name}-{width}-{'dark' if dark else 'light'}.png"
+                    (pictures / looks).write_bytes(picture)
                 found = tab.axe(axe) if axe else []
                 assert found == [], name
 

@@ -16,13 +16,12 @@ def cases(name: str) -> list[Any]:
 
 def texts(name: str) -> list[str]:
     """Return a table of texts; a row may repeat a text, or give the code of a lone surrogate."""
+    return [row if isinstance(row, str) else _text(row) for row in cases(name)]
 
-    def text(row: Any) -> str:
-        if isinstance(row, str):
-            return row
-        return chr(row["code"]) if "code" in row else row["text"] * row["times"]
 
-    return [text(row) for row in cases(name)]
+def _text(row: dict[str, Any]) -> str:
+    text: str = chr(row["code"]) if "code" in row else row["text"] * row["times"]
+    return text
 
 
 def values(name: str) -> dict[str, Any]:

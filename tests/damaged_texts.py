@@ -35,9 +35,8 @@ def missing_play(text: str, rng: random.Random) -> str:
 def cut_line(text: str, rng: random.Random) -> str:
     lines = text.split("\n")
     place = rng.choice([number for number, line in enumerate(lines) if _PLAY.search(line)])
-    return "\n".join(
-        [*lines[:place], lines[place][: rng.randrange(len(lines[place]))], *lines[place + 1 :]]
-    )
+    lines[place] = lines[place][: rng.randrange(len(lines[place]))]
+    return "\n".join(lines)
 
 
 def lost_line(text: str, rng: random.Random) -> str:
@@ -65,14 +64,8 @@ def wrong_score(text: str, rng: random.Random) -> str:
     return f"{text[: score.start(2)]}{int(score[2]) + rng.choice([1, 2])}{text[score.end(2) :]}"
 
 
-DAMAGES: tuple[Damage, ...] = (
-    illegal_play,
-    missing_play,
-    cut_line,
-    lost_line,
-    exchanged_columns,
-    wrong_score,
-)
+_OF_LINES = (cut_line, lost_line, exchanged_columns)
+DAMAGES: tuple[Damage, ...] = (illegal_play, missing_play, *_OF_LINES, wrong_score)
 
 
 def sound(data: bytes) -> str:
@@ -82,11 +75,8 @@ def sound(data: bytes) -> str:
         matches = read_matches(text.encode()).matches
     except (UnicodeDecodeError, MatchTextError):
         return ""
-    return (
-        text
-        if len(matches) == 1 and not matches[0].findings and len(_SCORE.findall(text)) > 1
-        else ""
-    )
+    is_sound = len(matches) == 1 and not matches[0].findings and len(_SCORE.findall(text)) > 1
+    return text if is_sound else ""
 
 
 def outcome(text: str, damaged: str) -> str:
@@ -105,9 +95,8 @@ def _match(text: str) -> Match:
 
 
 def _plays(match: Match) -> list[object]:
-    return [
-        (game.score, game.result.winner, game.result.points, _words(game)) for game in match.games
-    ]
+    results = [(game.score, game.result.winner, game.result.points) for game in match.games]
+    return [*results, *map(_words, match.games)]
 
 
 def _words(game: Game) -> list[str]:

@@ -36,11 +36,9 @@ def text_of(case: Mapping[str, Any]) -> str:
     text = TEXTS[case["base"]] if "base" in case else case.get("text", "")
     if "rows" in case:
         left, right = case.get("begins", (0, 0))
-        head = (
-            f" {case.get('points', 5)} point match\n\n Game 1\n ann : {left}                      "
-            f" bob : {right}\n"
-        )
-        text = head + position_of(case) + case["rows"]
+        head = f" {case.get('points', 5)} point match\n\n Game 1\n"
+        names = f" ann : {left}                       bob : {right}\n"
+        text = head + names + position_of(case) + case["rows"]
     for old, new in case.get("change", ()):
         assert old in text
         text = text.replace(old, new)
@@ -51,10 +49,12 @@ def position_of(case: Mapping[str, Any]) -> str:
     """Return a row that leads to a position, with the right side to roll."""
     if "position" not in case:
         return ""
-    left, right = (
-        tuple(points.get(str(point), 0) for point in range(26)) for points in case["position"]
-    )
+    left, right = map(_chequers, case["position"])
     return f"  1) 63: {write_position((left, right), 0, 5, ('ann', 'bob'), (0, 0), 1)}   "
+
+
+def _chequers(points: Mapping[str, int]) -> tuple[int, ...]:
+    return tuple(points.get(str(point), 0) for point in range(26))
 
 
 def mirrored(match: Match) -> Match:
@@ -63,17 +63,15 @@ def mirrored(match: Match) -> Match:
     def other(game: Game) -> Game:
         actions = tuple(replace(action, side=1 - action.side) for action in game.actions)
         winner = None if game.result.winner is None else 1 - game.result.winner
-        return replace(
-            game,
-            score=game.score[::-1],
-            actions=actions,
-            result=replace(game.result, winner=winner),
-        )
+        result = replace(game.result, winner=winner)
+        return replace(game, score=game.score[::-1], actions=actions, result=result)
 
     return replace(match, players=match.players[::-1], games=tuple(map(other, match.games)))
 
 
 def facts(match: Match) -> dict[str, Any]:
+    findings = [finding for finding in match.findings if finding.code != "incomplete"]
+    rolls = [[one for one in game.actions if isinstance(one, Roll)] for game in match.games]
     return {
         "dialect": match.dialect,
         "length": match.match_length,
@@ -90,21 +88,16 @@ def facts(match: Match) -> dict[str, Any]:
         "jacoby": "unknown" if match.jacoby is None else match.jacoby,
         "cube": match.cube,
         "rolls": match.rolls,
-        "codes": [finding.code for finding in match.findings if finding.code != "incomplete"],
-        "messages": [finding.message for finding in match.findings if finding.code != "incomplete"],
-        "lines": [finding.line for finding in match.findings if finding.code != "incomplete"],
+        "codes": [finding.code for finding in findings],
+        "messages": [finding.message for finding in findings],
+        "lines": [finding.line for finding in findings],
         "scores": [list(game.score) for game in match.games],
         "crawford_games": [game.crawford for game in match.games],
         "sides": ["".join("LR"[action.side] for action in game.actions) for game in match.games],
         "actions": [" ".join(map(word, game.actions)) for game in match.games],
-        "hops": [
-            [hops(action) for action in game.actions if isinstance(action, Roll)]
-            for game in match.games
-        ],
+        "hops": [[*map(hops, of_game)] for of_game in rolls],
         "won": [game.result.points for game in match.games],
-        "winners": [
-            SIDES[2 if game.result.winner is None else game.result.winner] for game in match.games
-        ],
+        "winners": [winner(game) for game in match.games],
         "endings": [str(game.result.ending) for game in match.games],
         "known": [game.known for game in match.games],
         "results": [result(game) for game in match.games],
@@ -122,6 +115,8 @@ def hops(roll: Roll) -> str:
 def result(game: Game) -> str:
     """Return winner, points, how they are counted (single game, gammon, backgammon) and the end."""
     of = game.result
-    return (
-        f"{SIDES[2 if of.winner is None else of.winner]} {of.points} x{of.multiplier} {of.ending}"
-    )
+    return f"{winner(game)} {of.points} x{of.multiplier} {of.ending}"
+
+
+def winner(game: Game) -> str:
+    return SIDES[2 if game.result.winner is None else game.result.winner]

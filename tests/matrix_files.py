@@ -15,8 +15,5 @@ def read_matrix(path: Path) -> pd.DataFrame:
     verified(path)
     head, *rows = csv.reader(path.read_text(encoding="utf-8").splitlines())
     values = np.array([row[1:] for row in rows], dtype=float).reshape(len(rows), len(head) - 1)
-    return pd.DataFrame(
-        values,
-        index=[without_mark(row[0]) for row in rows],
-        columns=[without_mark(name) for name in head[1:]],
-    )
+    names = [without_mark(row[0]) for row in rows]
+    return pd.DataFrame(values, index=names, columns=[*map(without_mark, head[1:])])

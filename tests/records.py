@@ -36,14 +36,12 @@ def said(records: Sequence[FileRecord], refused: str = "") -> Analysed:
 
 def records_of(texts: Mapping[str, bytes | str]) -> list[FileRecord]:
     """Return the records of files by their names and contents."""
-    data = {
-        name: text.encode() if isinstance(text, str) else text
-        for name, text in sorted(texts.items())
-    }
-    return [
-        read_found(ListedFile(name, "", None, ()), lambda _, d=own: d)[0]
-        for name, own in data.items()
-    ]
+    records = []
+    for name, text in sorted(texts.items()):
+        data = text.encode() if isinstance(text, str) else text
+        file = ListedFile(name, "", None, ())
+        records.append(read_found(file, lambda _, data=data: data)[0])
+    return records
 
 
 def accounted(

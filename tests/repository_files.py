@@ -9,9 +9,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 
 def tracked(*words: str, folder: Path = PROJECT) -> list[str]:
     git = ["git", "-c", f"safe.directory={PROJECT}", "ls-files", "-z", *words]
-    return subprocess.run(git, cwd=folder, check=True, capture_output=True, text=True).stdout.split(
-        "\0"
-    )[:-1]
+    return subprocess.check_output(git, cwd=folder, text=True).split("\0")[:-1]
 
 
 def copy_tracked(folder: Path, target: Path) -> None:

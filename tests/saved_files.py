@@ -4,7 +4,6 @@ import gzip
 import json
 import struct
 import zlib
-from collections.abc import Sequence
 from typing import Any
 
 from gvformat import bgf, write_gvab, write_gvab_v1
@@ -27,11 +26,8 @@ def smile(value: Any) -> bytes:
     if isinstance(value, str):
         return b"\x20" if not value else b"\xe4" + value.encode() + b"\xfc"
     if isinstance(value, dict):
-        return (
-            b"\xfa"
-            + b"".join(bytes([0x7F + len(key)]) + key.encode() + smile(value[key]) for key in value)
-            + b"\xfb"
-        )
+        parts = [bytes([0x7F + len(key)]) + key.encode() + smile(value[key]) for key in value]
+        return b"\xfa" + b"".join(parts) + b"\xfb"
     return b"\xf8" + b"".join(map(smile, value)) + b"\xf9"
 
 
@@ -50,11 +46,10 @@ def bgf_of(match: Match, *, packed: bool = True) -> bytes:
         "finalRed": match.final_score[1],
         "games": [_game(game) for game in match.games],
     }
-    head = json.dumps(
-        {"format": "BGF", "version": "1.0", "compress": packed, "useSmile": True}
-    ).encode()
+    head = {"format": "BGF", "version": "1.0", "compress": packed, "useSmile": True}
     content = b":)\n\x00" + smile(body)
-    return head + b"\n" + (gzip.compress(content, mtime=0) if packed else content)
+    content = gzip.compress(content, mtime=0) if packed else content
+    return json.dumps(head).encode() + b"\n" + content
 
 
 def _game(game: Game) -> Json:
@@ -63,23 +58,20 @@ def _game(game: Game) -> Json:
         points[24 - point] += count
         points[point - 1] -= count
     result, ending = game.result, game.result.ending
-    moves = [
-        move
-        for place, action in enumerate(game.actions)
-        if (move := _move(action, game.actions[place + 1 :]))
-    ]
+    followed = zip(game.actions, (*game.actions[1:], None), strict=True)
+    moves = [_move(action, following) for action, following in followed]
     return {
         "scoreGreen": game.score[0],
         "scoreRed": game.score[1],
         "isCrawford": game.crawford,
         "initial": {"points": points, "cube": 1, "cubeOwner": 0},
-        "moves": moves,
+        "moves": [move for move in moves if move],
         "wonPoints": result.points,
         "wasResignation": ending == "resignation",
     }
 
 
-def _move(action: Any, later: Sequence[Any]) -> Json | None:
+def _move(action: Any, following: Any) -> Json | None:
     player = 1 if action.side else -1
     if isinstance(action, Roll):
         if action.verdict is Verdict.RESIGNED:
@@ -88,21 +80,13 @@ def _move(action: Any, later: Sequence[Any]) -> Json | None:
         if action.verdict is Verdict.DANCED:
             ends = {"from": [action.dice[0], *_NONE[1:]], "to": [action.dice[1], *_NONE[1:]]}
             return {"player": player, **ends, **dice, "dancingEquity": {}}
-        hops = [*action.hops, *[(-1, -1)] * (4 - len(action.hops))]
-        return {
-            "player": player,
-            "from": [hop[0] for hop in hops],
-            "to": [hop[1] for hop in hops],
-            **dice,
-        }
-    is_double = action.kind is CubeKind.DOUBLE
-    taken = any(isinstance(one, CubeAction) and one.kind is CubeKind.TAKE for one in later[:1])
-    about = (
-        {"equity": {"cubeDecision": {"hasDoubled": True, "hasAccepted": taken}}}
-        if is_double
-        else {}
-    )
-    return {"player": player, "from": _NONE, "to": _NONE, **about}
+        sources, targets = zip(*action.hops, *[(-1, -1)] * (4 - len(action.hops)), strict=True)
+        return {"player": player, "from": [*sources], "to": [*targets], **dice}
+    move = {"player": player, "from": _NONE, "to": _NONE}
+    if action.kind is CubeKind.DOUBLE:
+        taken = isinstance(following, CubeAction) and following.kind is CubeKind.TAKE
+        move["equity"] = {"cubeDecision": {"hasDoubled": True, "hasAccepted": taken}}
+    return move
 
 
 def gvab_of(match: Match) -> bytes:
@@ -122,10 +106,8 @@ def sgf_of(match: Match) -> bytes:
     games = []
     for number, game in enumerate(match.games):
         won, resigned = game.result, game.result.ending in {"resignation", "score"}
-        head = (
-            ";FF[4]GM[6]CA[UTF-8]AP[GNU"
-            f" Backgammon:1.08.003]MI[length:{match.match_length}][game:{number}]"
-        )
+        head = ";FF[4]GM[6]CA[UTF-8]AP[GNU Backgammon:1.08.003]"
+        head += f"MI[length:{match.match_length}][game:{number}]"
         head += f"[ws:{game.score[0]}][bs:{game.score[1]}]PW[{match.players[0].name}]PB[{match.players[1].name}]"
         head += f"RU[{'Crawford' if match.crawford else 'Jacoby' if match.jacoby else ''}]"
         if won.winner is not None:
@@ -138,14 +120,11 @@ def sgf_of(match: Match) -> bytes:
             elif action.verdict is Verdict.RESIGNED:
                 lines.append(f";PL[{letter}]DI[{action.dice[0]}{action.dice[1]}]")
             else:
-                ends = [
-                    point if action.side == 0 or point in {0, 25} else 25 - point
-                    for hop in action.hops
-                    for point in hop
-                ]
-                lines.append(
-                    f";{letter}[{action.dice[0]}{action.dice[1]}{''.join(points[end] for end in ends)}]"
-                )
+                ends = [point for hop in action.hops for point in hop]
+                if action.side:
+                    ends = [end if end in {0, 25} else 25 - end for end in ends]
+                played = "".join(points[end] for end in ends)
+                lines.append(f";{letter}[{action.dice[0]}{action.dice[1]}{played}]")
         games.append("(" + "\n".join(lines) + "\n)\n")
     return "\n".join(games).encode()
 

@@ -5,15 +5,8 @@ from pathlib import Path
 from corpus import data_text
 
 MATCH = data_text("short_match.mat")
-OPENINGS = {
-    "41": "41: 13/9 24/23",
-    "43": "43: 13/9 13/10",
-    "21": "21: 13/11 6/5",
-    "61": "61: 13/7 8/7",
-    "54": "54: 24/20 13/8",
-    "52": "52: 13/11 13/8",
-    "32": "32: 24/21 13/11",
-}
+OPENINGS = {"41": "13/9 24/23", "43": "13/9 13/10", "21": "13/11 6/5", "61": "13/7 8/7"}
+OPENINGS |= {"54": "24/20 13/8", "52": "13/11 13/8", "32": "24/21 13/11"}
 
 
 def match(
@@ -21,7 +14,8 @@ def match(
 ) -> str:
     """Return the match, of a month of 2024 (0: no date); another opening is another match."""
     date = f'; [EventDate "2024.0{month}.01"]\n\n' if month else ""
-    return date + MATCH.format(left=left, right=right, opening=OPENINGS[dice], points=points)
+    opening = f"{dice}: {OPENINGS[dice]}"
+    return date + MATCH.format(left=left, right=right, opening=opening, points=points)
 
 
 def write_matches(folder: Path, *openings: str, month: int = 3) -> Path:

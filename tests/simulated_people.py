@@ -46,10 +46,7 @@ def collection(
     close = 1 + rng.poisson(1.6 * length[:, None], seats.shape)
     chequer = _errors(rng, moves, epm[seats], CHEQUER_SHARE)
     cube = _errors(rng, close, epc[seats], CUBE_SHARE)
-    a2, b = (
-        np.vectorize(lambda n, k=name: formula.coefficient(k, float(n))[0])(length)
-        for name in ("a2", "b")
-    )
+    a2, b = (np.array([formula.coefficient(k, float(n))[0] for n in length]) for k in ("a2", "b"))
     loss = a2[:, None] * chequer / moves + b[:, None] * cube / close
     chance = win_probability(loss[:, 0] - loss[:, 1], length)
     adjusted = chance - 0.5 + rng.normal(0, LAR_SD, matches)

@@ -81,21 +81,10 @@ def study(
     players: Sequence[Player] | None = None,
     opponent: Player = EXPERT,
 ) -> pd.DataFrame:
-    return pd.concat(
-        [
-            design_point(
-                rng,
-                player=player,
-                opponent=opponent,
-                length=length,
-                matches=matches,
-                truth=truth or Truth(),
-            )
-            for length in lengths
-            for player in (players or sixteen())
-        ],
-        ignore_index=True,
-    )
+    of_all = {"opponent": opponent, "matches": matches, "truth": truth or Truth()}
+    cells = [(length, player) for length in lengths for player in (players or sixteen())]
+    tables = [design_point(rng, length=length, player=player, **of_all) for length, player in cells]
+    return pd.concat(tables, ignore_index=True)
 
 
 def design_point(
@@ -107,9 +96,8 @@ def design_point(
     matches: int,
     truth: Truth,
 ) -> pd.DataFrame:
-    difference = truth.rating_difference(
-        length, player.epm - opponent.epm, player.epc - opponent.epc
-    )
+    behind = (player.epm - opponent.epm, player.epc - opponent.epc)
+    difference = truth.rating_difference(length, *behind)
     p = 1 / (1 + 10 ** (difference * np.sqrt(length) / 2000))
     won = rng.random(matches) < p
     rest = rng.normal(0, 0.075 + 1.5 * player.epm, matches)
@@ -131,23 +119,14 @@ def design_point(
         "luck_adjusted_result": np.where(won, 0.5, -0.5) - luck[0] + luck[1],
     }
     for side, who, own in (("player", player, luck[0]), ("opponent", opponent, luck[1])):
-        table |= _side(rng, side, who, length, matches) | {
-            f"{side}_luck_mwc": own,
-            f"{side}_luck_emg": own * 4,
-        }
+        table |= _side(rng, side, who, length, matches)
+        table |= {f"{side}_luck_mwc": own, f"{side}_luck_emg": own * 4}
     return pd.DataFrame(table)
 
 
 def one_point(n: int = 4, **columns: object) -> pd.DataFrame:
-    table = design_point(
-        np.random.default_rng(0),
-        player=sixteen()[5],
-        opponent=EXPERT,
-        length=4,
-        matches=n,
-        truth=Truth(),
-    )
-    return table.assign(**columns)
+    player, rng = sixteen()[5:6], np.random.default_rng(0)
+    return study(rng, lengths=(4,), matches=n, players=player).assign(**columns)
 
 
 def _side(

@@ -10,17 +10,8 @@ from bgmatch.headers import match_length
 from bgmatch.model import CubeAction, Match, Roll
 from bgmatch.sections import MatchTextError, lines_of
 
-DIFFERENCES = (
-    "length",
-    "games",
-    "scores",
-    "rolls",
-    "plays",
-    "cube",
-    "results",
-    "headers",
-    "figures",
-)
+DIFFERENCES = ("length", "games", "scores", "rolls", "plays", "cube", "results", "headers")
+DIFFERENCES += ("figures",)
 """What a change has changed, the first that differs."""
 
 _WORDS = {"t": "take", "a": "take", "d": "drop", "p": "drop"}
@@ -41,17 +32,16 @@ def difference(before: Sequence[Match], after: Sequence[Match]) -> str:
 
 def _said(matches: Sequence[Match]) -> list[Any]:
     games = [game for match in matches for game in match.games]
-    actions = [[action for action in game.actions if isinstance(action, Roll)] for game in games]
+    actions = [(number, one) for number, game in enumerate(games) for one in game.actions]
+    rolls = [(number, one) for number, one in actions if isinstance(one, Roll)]
+    cube = [(number, one) for number, one in actions if isinstance(one, CubeAction)]
     return [
         [match.match_length for match in matches],
         [len(match.games) for match in matches],
         [game.score for game in games],
-        [[(roll.side, sorted(roll.dice)) for roll in rolls] for rolls in actions],
-        [[sorted(roll.hops) for roll in rolls] for rolls in actions],
-        [
-            [(a.side, a.kind, a.value) for a in game.actions if isinstance(a, CubeAction)]
-            for game in games
-        ],
+        [(number, roll.side, sorted(roll.dice)) for number, roll in rolls],
+        [(number, sorted(roll.hops)) for number, roll in rolls],
+        [(number, one.side, one.kind, one.value) for number, one in cube],
         [(game.result.winner, game.result.points) for game in games],
         [(match.players, match.date) for match in matches],
     ]
@@ -91,9 +81,8 @@ def is_sound(data: bytes) -> bool:
         matches = read_matches(data).matches
     except MatchTextError:
         return False
-    return not any(match.findings for match in matches) and tokens_of_text(
-        data
-    ) == tokens_of_matches(matches)
+    has_findings = any(match.findings for match in matches)
+    return not has_findings and tokens_of_text(data) == tokens_of_matches(matches)
 
 
 def lost_rows(data: bytes) -> int:
@@ -106,16 +95,13 @@ def lost_rows(data: bytes) -> int:
     named = {finding.line for match in matches for finding in match.findings}
     for finding in matches[0].findings:
         if finding.code == "before-length" and finding.line:
-            above = next(
-                number for number, line in enumerate(lines, 1) if match_length(line) is not None
-            )
-            named.update(range(finding.line, above))
-    games = [game for match in matches for game in match.games]
-    held = Counter(
-        action.line for game in games for action in game.actions if isinstance(action, Roll)
-    )
-    return sum(
-        sum(found["roll"] is not None for found in _TOKEN.finditer(line)) > held[number]
-        for number, line in enumerate(lines, 1)
-        if number not in named and not line.lstrip().startswith((";", "#"))
-    )
+            is_length = [match_length(line) is not None for line in lines]
+            named.update(range(finding.line, is_length.index(True) + 1))
+    actions = [one for match in matches for game in match.games for one in game.actions]
+    held = Counter(one.line for one in actions if isinstance(one, Roll))
+    lost = 0
+    for number, line in enumerate(lines, 1):
+        if number not in named and not line.lstrip().startswith((";", "#")):
+            rolls = [found for found in _TOKEN.finditer(line) if found["roll"]]
+            lost += len(rolls) > held[number]
+    return lost
