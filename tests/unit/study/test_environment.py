@@ -1,7 +1,6 @@
 """The list of dependencies, the lock that pins them, and pip's settings for uv."""
 
 import re
-import subprocess
 import sys
 from importlib.metadata import packages_distributions, requires
 from pathlib import Path
@@ -12,6 +11,7 @@ from pip._vendor.packaging.requirements import Requirement
 
 import bgrating
 from ci_scripts import ci_module
+from commands import run
 from corpus import data_text
 from study import dependencies
 from study.dependencies import PARTS, name_of, pins, requirements
@@ -24,10 +24,8 @@ LOCK = data_text("setup/requirements.lock")
 @pytest.mark.parametrize("part", PARTS)
 def test_the_lock_has_all_that_a_part_needs(part: str) -> None:
     there = pins(map(name_of, requirements(*PARTS[: PARTS.index(part) + 1])))
-    assert all(
-        re.fullmatch(r"\S+==.*\\\n( +--hash=sha256:.{64}( \\)?\n)+( +#.*\n)+", pin)
-        for pin in there.values()
-    )
+    form = re.compile(r"\S+==.*\\\n( +--hash=sha256:.{64}( \\)?\n)+( +#.*\n)+")
+    assert all(form.fullmatch(pin) for pin in there.values())
     markers = {name: Requirement(pin.partition(" \\\n")[0]).marker for name, pin in there.items()}
     installed = [name for name, marker in markers.items() if not marker or marker.evaluate()]
     needed = (Requirement(text) for name in installed for text in requires(name) or ())
@@ -66,24 +64,18 @@ def test_the_recipe_for_conda_has_what_conda_forge_has(project: Path) -> None:
 @pytest.mark.slow
 def test_a_rule_has_an_environment_with_what_its_job_imports(project: Path) -> None:
     text = "\n".join(file.read_text() for file in sorted(project.glob("rules/*.smk")))
-    found = re.findall(
-        r'conda:\n +f"\{ENVS\}/(\w+)\.yml"\n(?:(?!\n\n).|\n(?!\n))*? job\("(\w+)"', text
-    )
-    assert {("engine", "play_shard"), ("statistics", "join_shards"), ("pages", "folder_page")} <= {
-        *found
-    }
+    rule = r'conda:\n +f"\{ENVS\}/(\w+)\.yml"\n(?:(?!\n\n).|\n(?!\n))*? job\("(\w+)"'
+    found = re.findall(rule, text)
+    some = {("engine", "play_shard"), ("statistics", "join_shards"), ("pages", "folder_page")}
+    assert some <= {*found}
     asks = "import sys, study.jobs.{}; print(*(name for name in sys.modules if '.' not in name))"
     distributions = packages_distributions()
     for environment, job in found:
         command = [sys.executable, "-c", asks.format(job)]
-        said = subprocess.run(
-            command, check=True, capture_output=True, text=True, cwd=project / "scripts"
-        ).stdout
-        needed = {
-            one.lower().replace("_", "-")
-            for name in said.split()
-            for one in distributions.get(name, ())
-        }
+        loaded = run(command, cwd=project / "scripts").stdout.split()
+        assert loaded
+        needed = {one for name in loaded for one in distributions.get(name, ())}
+        needed = {one.lower().replace("_", "-") for one in needed}
         unneeded = {"bgrating", "charset-normalizer", "setuptools"}
         assert needed - unneeded <= {*pins(conda_files.OF_RULES[environment])}, job
 

@@ -28,13 +28,8 @@ def matches() -> pd.DataFrame:
         for second in LEVELS:
             chance = 1 / (1 + 10 ** (-(TRUE[first] - TRUE[second]) * 3**0.5 / 2000))
             for number in range(GAMES if first != second else 0):
-                row = {
-                    "match_length": 3,
-                    "player": first,
-                    "opponent": second,
-                    "shard": 0,
-                    "match": number,
-                }
+                row = {"player": first, "opponent": second, "shard": 0, "match": number}
+                row["match_length"] = 3
                 row["actual_result"] = (random.random() < chance) - 0.5
                 row["luck_adjusted_result"] = chance - 0.5 + random.normal(0, 0.1)
                 for side, name in (("player", first), ("opponent", second)):
@@ -49,14 +44,8 @@ def matches() -> pd.DataFrame:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("tournament")
     planned = tournament({"results": str(place), "nets": "", "levels": ",".join(LEVELS)})
-    write_tables(
-        matches(),
-        planned,
-        place,
-        "1.07.001",
-        {"engine": engine_facts(), "analysis": {"name": "0-ply"}},
-        replicates=10,
-    )
+    about = {"engine": engine_facts(), "analysis": {"name": "0-ply"}}
+    write_tables(matches(), planned, place, "1.07.001", about, replicates=10)
     return place
 
 
@@ -66,21 +55,15 @@ def test_tables_are_written_with_what_they_rest_on(folder: Path) -> None:
     assert players["games"].tolist() == [6 * GAMES] * 4
     assert (players["luck_adjusted"] - [200, 50, 0, -250]).abs().max() < 40
     assert players["p_champion"].sum() == pytest.approx(1)
-    assert players["epm"].tolist() == pytest.approx(
-        [0, 150 / 17000, 200 / 17000, 450 / 17000], rel=1e-5
-    )
+    behind = np.array([0, 150, 200, 450])
+    assert players["epm"].tolist() == pytest.approx(behind / 17_000, rel=1e-5)
     assert cells["games"].tolist() == [GAMES] * 12
-    assert (
-        seats.set_index("player")["wins_first"].to_dict()
-        == cells.groupby("first")["wins"].sum().to_dict()
-    )
+    won = cells.groupby("first")["wins"].sum().to_dict()
+    assert seats.set_index("player")["wins_first"].to_dict() == won
     assert seats["wins_second"].sum() == 12 * GAMES - cells["wins"].sum()
     fit = read_json(folder / "fit.json")
-    assert (fit["n_games"], fit["luck_adjusted_dof"], fit["logistic_dof"]) == (
-        12 * GAMES,
-        3,
-        12 - 3 - 1,
-    )
+    assert fit["n_games"] == 12 * GAMES
+    assert (fit["luck_adjusted_dof"], fit["logistic_dof"]) == (3, 12 - 3 - 1)
     facts = read_provenance(folder / "cells.csv")
     assert (facts["engine"], facts["replicates"], facts["confidence"]) == (engine_facts(), 10, 0.9)
     assert read_provenance(folder / "outcomes.png")["players"][0] == "expert-diluted-0.3"

@@ -8,38 +8,26 @@ from simulated_studies import one_point
 from study.formula.design_points import points
 
 
+def of_side(side, chequer, moves, cube, close):
+    names = ("chequer_error_emg", "unforced_moves", "cube_error_emg", "close_cube_decisions_2003")
+    values = zip(names, (chequer, moves, cube, close), strict=True)
+    return {f"{side}_{name}": own for name, own in values}
+
+
 def test_error_rates_are_pooled_over_matches_player_minus_opponent():
-    names = ("chequer_error_emg", "unforced_moves", "cube_error_emg", "close_cube_decisions")
-    sides = {
-        "player": ([0.1, 0.5], [10, 40], [0.4, 0.0], [3, 5], [4, 6]),
-        "opponent": ([0.2, 0.1], [30, 30], [0.0, 0.1], [4, 6], [4, 16]),
-    }
-    totals = {
-        f"{side}_{name}": values
-        for side, columns in sides.items()
-        for name, values in zip((*names, "close_cube_decisions_2003"), columns, strict=True)
-    }
+    totals = of_side("player", [0.1, 0.5], [10, 40], [0.4, 0.0], [4, 6])
+    totals |= of_side("opponent", [0.2, 0.1], [30, 30], [0.0, 0.1], [4, 16])
+    totals |= {"player_close_cube_decisions": [3, 5], "opponent_close_cube_decisions": [4, 6]}
     row = points(one_point(2, **totals)).iloc[0]
-    expected = {
-        "epm": 0.6 / 50 - 0.3 / 60,
-        "epc": 0.4 / 8 - 0.1 / 10,
-        "epc_2003": 0.4 / 10 - 0.1 / 20,
-    }
+    expected = {"epm": 0.6 / 50 - 0.3 / 60, "epc": 0.4 / 8 - 0.1 / 10}
+    expected |= {"epc_2003": 0.4 / 10 - 0.1 / 20}
     expected |= {"depd": 1.0 / 58 - 0.4 / 70, "depd_2003": 1.0 / 60 - 0.4 / 80}
     assert row[list(expected)].to_dict() == pytest.approx(expected)
 
 
 def test_rates_of_2003_are_averaged_over_matches_and_one_without_a_decision_counts_as_0():
-    totals = {
-        "player_chequer_error_emg": [0.1, 0.5],
-        "player_unforced_moves": [10, 40],
-        "player_cube_error_emg": [0.4, 0.0],
-        "player_close_cube_decisions_2003": [4, 0],
-        "opponent_chequer_error_emg": [0.0, 0.3],
-        "opponent_unforced_moves": [30, 30],
-        "opponent_cube_error_emg": [0.0, 0.1],
-        "opponent_close_cube_decisions_2003": [4, 10],
-    }
+    totals = of_side("player", [0.1, 0.5], [10, 40], [0.4, 0.0], [4, 0])
+    totals |= of_side("opponent", [0.0, 0.3], [30, 30], [0.0, 0.1], [4, 10])
     row = points(one_point(2, **totals)).iloc[0]
     assert row["epm_averaged"] == pytest.approx((0.01 + 0.0125) / 2 - (0.0 + 0.01) / 2)
     assert row["epc_2003_averaged"] == pytest.approx((0.1 + 0.0) / 2 - (0.0 + 0.01) / 2)
@@ -49,10 +37,8 @@ def test_rates_of_2003_are_averaged_over_matches_and_one_without_a_decision_coun
 def test_interval_is_students_t_carried_through_the_formula():
     results = [0.1, -0.1, 0.3, 0.1]
     row = points(one_point(4, luck_adjusted_result=np.array(results) - 0.3)).iloc[0]
-    p, half = (
-        0.3,
-        2.353363 * np.sqrt(0.08 / 3 / 4),
-    )  # t for 3 degrees of freedom from a printed table
+    # t for 3 degrees of freedom is from a printed table.
+    p, half = 0.3, 2.353363 * np.sqrt(0.08 / 3 / 4)
 
     def r(chance):
         return 2000 / np.sqrt(4) * np.log10(1 / chance - 1)
@@ -69,9 +55,8 @@ def test_a_chance_outside_0_and_1_is_reported_not_infinite(results, where, bound
     row = points(one_point(4, luck_adjusted_result=results)).iloc[0]
     assert row["status"] == f"chance {where}: no finite rating difference"
     assert row[["rating_difference", "rating_difference_se", open_end]].isna().all()
-    assert np.isfinite(
-        row[["p_win", bound]].astype(float)
-    ).all()  # the other end is a bound one may use
+    # The other end is a bound one may use.
+    assert np.isfinite(row[["p_win", bound]].astype(float)).all()
 
 
 def test_an_interval_that_leaves_0_and_1_has_an_open_end():

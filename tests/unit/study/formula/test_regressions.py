@@ -18,9 +18,8 @@ PLAIN, BY_PLAYER = KINDS["joint-probability"], KINDS["joint-probability-clustere
 
 def test_errors_by_player_are_the_jackknife_over_clusters():
     whole = np.linalg.lstsq(X, Y)[0]
-    without = [
-        np.linalg.lstsq(X[c != CLUSTERS], Y[c != CLUSTERS])[0] - whole for c in np.unique(CLUSTERS)
-    ]
+    kept = [cluster != CLUSTERS for cluster in np.unique(CLUSTERS)]
+    without = [np.linalg.lstsq(X[rows], Y[rows])[0] - whole for rows in kept]
     expected = 7 / 8 * sum(np.outer(shift, shift) for shift in without)
     np.testing.assert_allclose(by_cluster(X, Y - X @ whole, CLUSTERS), expected, rtol=1e-9)
 
@@ -41,19 +40,15 @@ def seen():
 
 def test_errors_by_player_are_the_scatter_of_estimates_where_players_misfit(seen):
     truth, names = simulated.Truth(), seen["player"].unique()
-    true = [
-        truth.rating_difference(*row)
-        for row in seen[["match_length", "epm", "epc"]].itertuples(index=False)
-    ]
+    rows = seen[["match_length", "epm", "epc"]].itertuples(index=False)
+    true = [truth.rating_difference(*row) for row in rows]
     answers = []
     for seed in range(80):
-        off = seen["player"].map(
-            dict(zip(names, np.random.default_rng(seed).normal(0, 15, 16), strict=True))
-        )
+        drawn = np.random.default_rng(seed).normal(0, 15, 16)
+        off = seen["player"].map(dict(zip(names, drawn, strict=True)))
         sharp = seen.assign(p_win=win_probability(true + off, seen["match_length"]), p_win_se=0.003)
-        plain, wide = (
-            read_off(fit(kind, sharp, BILINEAR, "today"), 5) for kind in (PLAIN, BY_PLAYER)
-        )
+        fits = [fit(kind, sharp, BILINEAR, "today") for kind in (PLAIN, BY_PLAYER)]
+        plain, wide = (read_off(one, 5) for one in fits)
         answers.append((plain.estimate, plain.std_error, wide.std_error))
     estimates, plain, by_player = (np.array(part) for part in zip(*answers, strict=True))
     spread = estimates.std(axis=0)
@@ -63,7 +58,6 @@ def test_errors_by_player_are_the_scatter_of_estimates_where_players_misfit(seen
 
 def test_too_few_pairs_of_players_are_refused(seen):
     few = seen[seen["player"].isin(seen["player"].unique()[[1, 5, 10, 15]])]
-    with pytest.raises(
-        UndeterminedError, match=r"by player need at least 5 pairs of players, not 4$"
-    ):
+    sentence = r"by player need at least 5 pairs of players, not 4$"
+    with pytest.raises(UndeterminedError, match=sentence):
         fit(BY_PLAYER, few, BILINEAR, "today")

@@ -14,14 +14,9 @@ WEAK = [player for player in simulated.sixteen() if player.cube_noise <= 0.1]
 def drawn_study(slope: float) -> pd.DataFrame:
     """Return a study whose differences are `slope` times those of the other one's law."""
     truth = simulated.Truth()
-    steeper = {name: slope * value for name, value in truth.values().items()}
-    return simulated.study(
-        np.random.default_rng(8),
-        lengths=(3, 7),
-        matches=400,
-        players=WEAK,
-        truth=simulated.Truth(**steeper),
-    )
+    steeper = simulated.Truth(**{name: slope * value for name, value in truth.values().items()})
+    rng = np.random.default_rng(8)
+    return simulated.study(rng, lengths=(3, 7), matches=400, players=WEAK, truth=steeper)
 
 
 def test_favourites_win_as_often_as_in_drawn_studies_unless_the_law_is_another() -> None:
@@ -39,10 +34,7 @@ def test_the_estimator_that_ships_comes_back_from_its_own_results() -> None:
     matches = {"one": drawn_study(1.0)}
     points = points_of(matches)
     luck_adjusted = by_estimator(matches, points, lambda cell: cell.results.luck_adjusted)
-    mean = [
-        cell["luck_adjusted_result"].mean()
-        for _, cell in matches["one"].groupby(["match_length", "player"])
-    ]
+    mean = matches["one"].groupby(["match_length", "player"])["luck_adjusted_result"].mean()
     assert sorted(luck_adjusted.chance - 0.5) == pytest.approx(sorted(mean))
     assert luck_adjusted.covariance[:, 1:, 1:] == pytest.approx(points.covariance[:, 1:, 1:])
     assert np.ptp(alike(points).covariance, axis=0) == pytest.approx(np.zeros((3, 3)))

@@ -20,12 +20,10 @@ def drawn_pairs(rng: np.random.Generator, pairs: int, matches: int) -> pd.DataFr
     """Return matches of pairs in which both players err."""
     players = simulated.sixteen()
     drawn = [rng.choice(len(players), 2, replace=False) for _ in range(pairs)]
-    parts = [
-        simulated.study(
-            rng, lengths=(5,), matches=matches, players=[players[one]], opponent=players[other]
-        )
-        for one, other in drawn
-    ]
+    parts = []
+    for one, other in drawn:
+        both = {"players": [players[one]], "opponent": players[other]}
+        parts.append(simulated.study(rng, lengths=(5,), matches=matches, **both))
     return pd.concat(parts, ignore_index=True).assign(rolls=60, match=np.arange(pairs * matches))
 
 

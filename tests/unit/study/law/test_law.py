@@ -49,9 +49,8 @@ def simulated(
             chequer, cube = TRUTH["a2_const"] + TRUTH["a2_inv"] / length, TRUTH["b_const"]
             loss, other_loss = chequer * rates[::2] + cube * rates[1::2]
             difference = loss - other_loss + scattered * np.hypot(loss, other_loss)
-            moved = np.column_stack(
-                [0.15 * (1 - rng.exponential(size=200)), *rng.normal(0, 1e-4, (2, 200))]
-            )
+            skewed = 0.15 * (1 - rng.exponential(size=200))
+            moved = np.column_stack([skewed, *rng.normal(0, 1e-4, (2, 200))])
             chance = float(win_probability(difference, length)) + moved[:, 0].mean()
             moved -= moved.mean(axis=0)
             pair, covariance = f"player-{number} against expert", np.cov(moved, rowvar=False)
@@ -61,12 +60,8 @@ def simulated(
 
 
 def together(*parts: Points) -> Points:
-    return Points(
-        *(
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in Points.__dataclass_fields__
-        )
-    )
+    columns = {name: [getattr(part, name) for part in parts] for name in vars(parts[0])}
+    return Points(**{name: np.concatenate(column) for name, column in columns.items()})
 
 
 @pytest.fixture(scope="module")
@@ -85,12 +80,8 @@ def test_errors_are_those_of_leaving_out_one_pair_at_a_time(fitted: Fitted) -> N
     without = []
     for pair in np.unique(points.pair):
         kept = points.pair != pair
-        data = (
-            points.chance[kept],
-            points.length[kept],
-            design[kept],
-            np.sqrt(fitted.variance[kept]),
-        )
+        data = (points.chance, points.length, design, np.sqrt(fitted.variance))
+        data = tuple(column[kept] for column in data)
         without.append(np.asarray(fit_chances(*data, fitted.estimate).params))
     off = np.array(without) - np.mean(without, axis=0)
     jackknife = (len(off) - 1) / len(off) * off.T @ off
@@ -113,9 +104,8 @@ def test_the_scatter_is_that_of_restricted_likelihood_with_whole_matrices(fitted
         inner = design.T @ inverse @ design
         left = points.chance - chance
         left = left - design @ np.linalg.solve(inner, design.T @ inverse @ left)
-        return float(
-            np.linalg.slogdet(total)[1] + np.linalg.slogdet(inner)[1] + left @ inverse @ left
-        )
+        determinants = np.linalg.slogdet(total)[1] + np.linalg.slogdet(inner)[1]
+        return float(determinants + left @ inverse @ left)
 
     expected = optimize.minimize_scalar(deviance, bounds=(0, 0.5), method="bounded").x
     tau, low, high = law.law_scatter(fitted)
@@ -133,19 +123,14 @@ def test_cells_outside_the_domain_are_not_fitted() -> None:
     inside = simulated(3)
     three = inside.select(np.arange(len(inside)) < 3)
     about = {"wild": (0.4, [0.02, CUBES, 0.001, 0.001]), "far": (0.01, [0.06, 0.002, 0.001, 0.001])}
-    outside = [
-        replace(
-            three,
-            pair=np.repeat(name, 3),
-            chance=np.repeat(chance, 3),
-            rates=np.tile(rates, (3, 1)),
-        )
-        for name, (chance, rates) in about.items()
-    ]
-    whole = fit(together(inside, *outside))
+    every = inside
+    for name, (chance, rates) in about.items():
+        cells = {"chance": np.repeat(chance, 3), "rates": np.tile(rates, (3, 1))}
+        every = together(every, replace(three, pair=np.repeat(name, 3), **cells))
+    whole = fit(every)
     assert whole.inside.pair.tolist() == inside.pair.tolist()
     assert np.abs(whole.predicted(whole.inside)).max() < LIMIT
-    assert law.formula(together(inside, *outside), whole, "1.08").metadata["n_outside"] == 6
+    assert law.formula(every, whole, "1.08").metadata["n_outside"] == 6
 
 
 def test_one_point_has_a_coefficient_of_its_own() -> None:
@@ -167,41 +152,34 @@ def test_an_interval_of_few_pairs_has_their_degrees_of_freedom() -> None:
     design = predictors(alone, (ONE,))
     chance = win_probability(design[:, 0] * found.values[ONE], 1.0)
     step = (log_odds_per_point(1.0) * chance * (1 - chance) / error)[:, None]
-    jackknife = np.sqrt(
-        by_cluster(design * step, (alone.chance - chance) / error, alone.pair)[0, 0]
-    )
+    off = (alone.chance - chance) / error
+    jackknife = np.sqrt(by_cluster(design * step, off, alone.pair)[0, 0])
     half = np.sqrt(found.covariance[-1, -1]) * quantile(CONFIDENCE, found.pairs - 1)
     few, many = len(alone), found.pairs
     assert 2 < few < 8 < many
-    shares = np.sqrt(
-        (many - 1) / many / ((few - 1) / few)
-    )  # the jackknife's factor, of all pairs over that of these
+    # The jackknife's factor, of all pairs over that of these.
+    shares = np.sqrt((many - 1) / many / ((few - 1) / few))
     assert half == pytest.approx(stats.t.ppf(0.95, few - 1) * jackknife * shares, rel=1e-6)
 
 
 def test_blunders_that_cost_more_are_found() -> None:
     cells = simulated(5, tau=0.0)
-    is_odd = np.array(
-        [int(name.split()[0].removeprefix("player-")) % 2 == 1 for name in cells.pair]
-    )
-    odds = (
-        np.log(cells.chance / (1 - cells.chance))
-        + log_odds_per_point(cells.length) * 1_000 * cells.rates[:, 0]
-    )
+    numbers = [int(name.split()[0].removeprefix("player-")) for name in cells.pair]
+    is_odd = np.array(numbers) % 2 == 1
+    more = log_odds_per_point(cells.length) * 1_000 * cells.rates[:, 0]
+    odds = np.log(cells.chance / (1 - cells.chance)) + more
     chance = np.where(is_odd, 1 / (1 + np.exp(-odds)), cells.chance)
     pair = np.where(is_odd, [f"blunders-{name}" for name in cells.pair], cells.pair)
     plain = fit(replace(cells, pair=pair, chance=chance))
     found = extended(plain, of_blunderers(plain.inside))
     place = found.terms.index("a2_blunders")
-    assert found.estimate[place] == pytest.approx(
-        1_000, abs=3 * np.sqrt(found.covariance[place, place])
-    )
+    error = np.sqrt(found.covariance[place, place])
+    assert found.estimate[place] == pytest.approx(1_000, abs=3 * error)
 
 
 def test_too_few_pairs_determine_nothing() -> None:
-    with pytest.raises(
-        UndeterminedError, match=r"a formula needs 4 pairs of players .*; there are 3 pairs"
-    ):
+    sentence = r"a formula needs 4 pairs of players .*; there are 3 pairs"
+    with pytest.raises(UndeterminedError, match=sentence):
         fit(simulated(6, pairs=3))
 
 
@@ -219,14 +197,10 @@ def test_a_slope_has_pairs_as_its_sample() -> None:
     found = slope(points, predicted / 0.9, variance)
     assert found["n_pairs"] == 60
     assert found["slope"] == pytest.approx(0.9, abs=3 * found["std_error"])
-    twice = Points(
-        **{name: np.concatenate([values, values]) for name, values in vars(points).items()}
-    )
+    twice = together(points, points)
     again = slope(twice, np.tile(predicted / 0.9, 2), np.tile(variance, 2))
-    names = ("slope", "std_error")  # the same pairs tell no more
-    assert [again[name] for name in names] == pytest.approx(
-        [found[name] for name in names], rel=0.01
-    )
+    for name in ("slope", "std_error"):  # the same pairs tell no more
+        assert again[name] == pytest.approx(found[name], rel=0.01)
 
 
 @pytest.mark.parametrize(("low", "high", "expected"), cases("values.law_verdicts"))

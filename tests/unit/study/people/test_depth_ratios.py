@@ -7,15 +7,8 @@ import pytest
 import simulated_people
 from bgrating.rating.choose import RatingModel, choose
 from level_rule import judged
-from study.people.depth_ratios import (
-    DEEP,
-    LOSSES,
-    SEEN,
-    _seen,
-    judged_twice,
-    ratios,
-    ratios_by_author,
-)
+from study.people import depth_ratios
+from study.people.depth_ratios import DEEP, LOSSES, SEEN, judged_twice, ratios, ratios_by_author
 
 KEPT = {"epm": 0.8, "cube_per_move": 0.7}
 MISTAKE = 0.05
@@ -73,9 +66,7 @@ def test_the_ratio_that_was_put_in_comes_back() -> None:
 def test_a_person_with_many_matches_does_not_decide_alone() -> None:
     """One keeps all losses in 200 matches, forty keep half in two each: near one half."""
     rows = [("busy", match, 50, 1.0, 1.0) for match in range(200)]
-    rows += [
-        (f"p{k}", 200 + k, 50, 0.2 + 0.05 * k, 0.1 + 0.025 * k) for k in range(40) for _ in range(2)
-    ]
+    rows += 2 * [(f"p{k}", 200 + k, 50, 0.2 + 0.05 * k, 0.1 + 0.025 * k) for k in range(40)]
     sides = pd.DataFrame(rows, columns=["player", "match", "unforced_moves", "shallow", "deep"])
     for loss in LOSSES.values():
         sides[loss], sides[loss + DEEP] = sides["shallow"], sides["deep"]
@@ -90,28 +81,18 @@ def test_matches_that_the_earlier_rule_saw_have_no_say() -> None:
     rows = [(SEEN, match, name) for match, pair in enumerate(pairs) for name in pair]
     rows += [("others", match, name) for match in range(4) for name in ("q1", "q2")]
     sides = pd.DataFrame(rows, columns=["group", "match", "player"])
-    left = sides[~_seen(sides)]
-    assert left.groupby("group")["match"].unique().map(list).to_dict() == {
-        SEEN: [4, 5],
-        "others": [0, 1, 2, 3],
-    }
+    left = sides[~depth_ratios._seen(sides)]
+    matches = left.groupby("group")["match"].unique().map(list).to_dict()
+    assert matches == {SEEN: [4, 5], "others": [0, 1, 2, 3]}
+
+
+AT_2_PLY = {"one man and his opponents": 742, SEEN: 295}
+CHECKED = {"one man and his opponents": 775, SEEN: 528, "players of one server": 145}
 
 
 @pytest.mark.parametrize(
     ("engine_version", "level", "matches"),
-    [
-        ("1.07.001", "2-ply", {"one man and his opponents": 742, SEEN: 295}),
-        (
-            "1.08",
-            "checked",
-            {
-                "one man and his opponents": 775,
-                SEEN: 528,
-                "players of one server": 145,
-                "title matches": 59,
-            },
-        ),
-    ],
+    [("1.07.001", "2-ply", AT_2_PLY), ("1.08", "checked", CHECKED | {"title matches": 59})],
 )
 def test_people_judged_at_two_depths_are_those_of_the_frozen_tables(
     engine_version: str, level: str, matches: dict[str, int]
@@ -122,6 +103,5 @@ def test_people_judged_at_two_depths_are_those_of_the_frozen_tables(
     for loss in LOSSES.values():
         assert np.corrcoef(sides[loss], sides[loss + DEEP])[0, 1] > 0.7
     if level == "checked":
-        assert (
-            sides["chequer_error_emg" + DEEP] <= sides["chequer_error_emg"] * 1.25 + 0.1
-        ).mean() > 0.95
+        most = sides["chequer_error_emg"] * 1.25 + 0.1
+        assert (sides["chequer_error_emg" + DEEP] <= most).mean() > 0.95

@@ -30,18 +30,16 @@ def test_the_factor_of_simulated_people_is_found(truth: float) -> None:
 def _chance(sides: pd.DataFrame, truth: float) -> np.ndarray:
     """Return the chance of each side by the ratings that the match alone gives."""
     other = sides.groupby("file")["rating"].transform("sum") - sides["rating"]
-    return win_probability(
-        truth * (other - sides["rating"]).to_numpy(), sides["match_length"].to_numpy(float)
-    )
+    behind = truth * (other - sides["rating"]).to_numpy()
+    return win_probability(behind, sides["match_length"].to_numpy(float))
 
 
 def test_the_collections_that_people_come_from() -> None:
     """By an independent recomputation: one man 1.02 ± .065, strong and title 1.33 ± .10."""
     table = factor(frozen_losses("1.08"), choose("fitted", "1.08").formula).set_index("group")
     assert list(table.index) == [*COLLECTIONS, ALL]
-    assert (
-        table.loc["strong players", "estimate"] > table.loc["one man and his opponents", "estimate"]
-    )
+    estimates = table["estimate"]
+    assert estimates["strong players"] > estimates["one man and his opponents"]
     off = table["estimate"] - 1
     assert table.loc[ALL, "relative_error"] >= np.hypot(off[ALL], table.loc[ALL, "std_error"]) > 0
 
@@ -55,21 +53,10 @@ def test_too_few_matches_have_no_factor() -> None:
 def test_the_rates_that_go_with_pr_are_those_that_were_put_in() -> None:
     """EPM is 0.0015 and the cube error per move 0.0007 a point of PR."""
     pr = np.linspace(2, 20, 80)
-    moves, close = np.full(80, 800.0), np.full(80, 80.0)
-    epm = 0.0015 * pr
-    sides = pd.DataFrame(
-        {
-            "group": "one",
-            "file": "f",
-            "match": np.arange(80),
-            "player": [f"p{k}" for k in range(80)],
-        }
-    )
-    sides["unforced_moves"], sides["close_cube_decisions"] = moves, close
-    sides["chequer_error_emg"], sides["cube_error_emg"] = (
-        epm * moves,
-        (0.0022 - 0.0015) * pr * moves,
-    )
+    sides = pd.DataFrame({"player": [f"p{k}" for k in range(80)], "match": np.arange(80)})
+    sides = sides.assign(group="one", file="f", unforced_moves=800.0, close_cube_decisions=80.0)
+    sides["chequer_error_emg"] = 0.0015 * pr * 800
+    sides["cube_error_emg"] = (0.0022 - 0.0015) * pr * 800
     table = per_pr(sides, FORMULA).set_index("rate")
     assert table["slope"].tolist() == pytest.approx([0.0015, 0.0007])
     assert table["ratio"].tolist() == pytest.approx([0.0015, 0.0007])
@@ -83,26 +70,17 @@ def test_the_share_of_close_decisions_is_a_line_by_weighted_least_squares() -> N
 
     rng = np.random.default_rng(1)
     moves = rng.integers(30, 200, 40)
-    field = pd.DataFrame(
-        {"player": "many", "match_length": rng.integers(3, 24, 40), "unforced_moves": moves}
-    )
+    field = pd.DataFrame({"player": "many", "match_length": rng.integers(3, 24, 40)})
+    field["unforced_moves"] = moves
     field["close_cube_decisions"] = rng.poisson(0.15 * moves)
     (row,) = close(field).to_dict("records")
     shares = field["close_cube_decisions"] / moves
-    expected = (
-        WLS(shares.to_numpy(), add_constant(1 / field["match_length"].to_numpy()), weights=moves)
-        .fit()
-        .params
-    )
+    design = add_constant(1 / field["match_length"].to_numpy())
+    expected = WLS(shares.to_numpy(), design, weights=moves).fit().params
     assert (row["share_const"], row["share_inv"]) == pytest.approx(tuple(expected))
-    lines = [
-        ("a", 3, 300, 66),
-        ("a", 23, 300, 66),
-        ("b", 3, 250, 45),
-        ("b", 23, 250, 45),
-        ("c", 3, 499, 99),
-    ]
-    short = pd.DataFrame([*lines, ("c", 1, 900, 0)], columns=field.columns)
+    lines = [("a", n, 300, 66) for n in (3, 23)] + [("b", n, 250, 45) for n in (3, 23)]
+    lines += [("c", 3, 499, 99), ("c", 1, 900, 0)]
+    short = pd.DataFrame(lines, columns=field.columns)
     two = close(short).to_dict("records")[0]
     assert two["n_players"] == 2
     line = [two["share_const"] + two["share_inv"] / length for length in (3, 23)]

@@ -17,15 +17,13 @@ def test_first_rolls_of_games_are_apart_and_count_half_for_each_side() -> None:
         ("b", 1, 1, "play", 5, 0.03),
         ("c", 1, 1, "play", 0, 9.00),
     ]
-    found = rolls(
-        pd.DataFrame(rows, columns=["file", "match", "game", "kind", "match_length", "luck_mwc"])
-    )
+    columns = ["file", "match", "game", "kind", "match_length", "luck_mwc"]
+    found = rolls(pd.DataFrame(rows, columns=columns))
     assert found["n"].tolist() == [3, 2, 2]
     assert found["luck"].tolist() == pytest.approx([0.02, 0.01, 0.015])
 
 
 def test_a_side_has_the_mean_of_both() -> None:
-    found = sides(
-        pd.DataFrame({"player_luck_mwc": [0.1, -0.1, None], "opponent_luck_mwc": [0.1, 0.3, 0.2]})
-    )
+    luck = {"player_luck_mwc": [0.1, -0.1, None], "opponent_luck_mwc": [0.1, 0.3, 0.2]}
+    found = sides(pd.DataFrame(luck))
     assert (found["n"].item(), found["luck"].item()) == (2, pytest.approx(0.1))

@@ -25,16 +25,16 @@ def make(lengths=(3, 7), players=None, change=lambda table: table):
     return played("test", change(table))
 
 
+def contents_of(study, law=None):
+    return contents("test", study.points, study.coefficients, study.formula, law)
+
+
 def page(study, drawn, law=None):
-    return html(
-        contents("test", study.points, study.coefficients, study.formula, law), drawn, PROVENANCE
-    )
+    return html(contents_of(study, law), drawn, PROVENANCE)
 
 
 def said(study):
-    return summary(
-        contents("test", study.points, study.coefficients, study.formula, None), Path("r")
-    )
+    return summary(contents_of(study), Path("r"))
 
 
 def drawn(study):
@@ -56,10 +56,8 @@ def test_the_page_holds_the_formula_beside_the_published_one(study, tmp_path):
     half = study.formula.half_width(error)
     assert f"{a2:,.0f} [{a2 - half:,.0f}, {a2 + half:,.0f}]" in text
     published = 863 - 519 / 3
-    (ours,) = study.coefficients.query(
-        "model == 'bilinear-ols' and epc_definition == '2003-averaged' and term == 'b' and"
-        " match_length == 3"
-    )["estimate"]
+    index = ["model", "epc_definition", "term", "match_length"]
+    ours = study.coefficients.set_index(index)["estimate"]["bilinear-ols", "2003-averaged", "b", 3]
     assert f"{published:,.0f} {ours / published:.2f}" in text
     fit = study.formula.metadata["goodness_of_fit"]
     assert f"chi-square of {fit['chi_square']:.0f} on {fit['dof']} degrees of freedom" in text
@@ -67,42 +65,29 @@ def test_the_page_holds_the_formula_beside_the_published_one(study, tmp_path):
 
 
 def test_the_formula_of_the_study_comes_first_and_the_shipped_one_stands_beside_it(study):
-    terms, estimate = (
-        ("a2_const", "a2_inv", "a2_one", "b_const"),
-        np.array([10142.2, 21862.7, 33885.3, 9016.0]),
-    )
-    facts = {
-        "goodness_of_fit": {"chi_square": 84.6, "dof": 78},
-        "count": "EPC here is per unforced move",
-    }
-    facts |= {"n_matches": 55138, "studies": ["part2", "part1"], "limit": 450.0}
+    terms = ("a2_const", "a2_inv", "a2_one", "b_const")
+    estimate = np.array([10142.2, 21862.7, 33885.3, 9016.0])
+    facts = {"n_matches": 55138, "studies": ["part2", "part1"], "limit": 450.0}
+    facts |= {"goodness_of_fit": {"chi_square": 84.6, "dof": 78}}
+    facts |= {"count": "EPC here is per unforced move"}
     law = replace(study.formula, terms=terms, estimate=estimate, metadata=facts)
     text = plain(page(study, [], law))
     first, _, beside = text.partition("Beside the formula that is shipped")
     equation = "a2(N) = 10,142 + 21,863 / N (33,885 at 1 point); b(N) = 9,016 at every match length"
     assert f"R = a2(N) × EPM + b(N) × (cube error): {equation}" in beside
-    assert (
-        "fitted to 55,138 matches of part2, part1 where it predicts less than 450 points" in beside
-    )
+    assert "55,138 matches of part2, part1 where it predicts less than 450 points" in beside
     assert "a chi-square of 85 on 78." in beside
     fit = study.formula.metadata["goodness_of_fit"]
-    assert (
-        f"That is the formula of this study, a chi-square of {fit['chi_square']:.0f} on"
-        f" {fit['dof']}" in first
-    )
+    figures = f"a chi-square of {fit['chi_square']:.0f} on {fit['dof']}"
+    assert f"That is the formula of this study, {figures}" in first
     assert "The design decides how it is fitted, before any result: all lengths at once" in first
 
 
 def test_the_page_tells_a_misfit(study):
-    facts = study.formula.metadata | {
-        "goodness_of_fit": {"chi_square": 99.0, "dof": 28, "p_value": 1e-9}
-    }
-    bent = replace(
-        study,
-        formula=replace(
-            study.formula, metadata=facts | {"left_out": ["5 points, x against y: why"]}
-        ),
-    )
+    misfit = {"chi_square": 99.0, "dof": 28, "p_value": 1e-9}
+    facts = study.formula.metadata | {"goodness_of_fit": misfit}
+    facts["left_out"] = ["5 points, x against y: why"]
+    bent = replace(study, formula=replace(study.formula, metadata=facts))
     text = plain(page(bent, []))
     assert "more than chance explains" in text
     assert "Left out of the fit: 5 points, x against y: why." in text
@@ -110,36 +95,21 @@ def test_the_page_tells_a_misfit(study):
 
 
 def test_a_study_of_too_few_matches_says_so(study):
-    vague = replace(
-        study, formula=replace(study.formula, covariance=1e6 * study.formula.covariance)
-    )
-    expected = (
-        "matches are too few: the intervals of a2(3), a2(7) hold 0. It shows that the steps work."
-    )
+    unsure = replace(study.formula, covariance=1e6 * study.formula.covariance)
+    vague = replace(study, formula=unsure)
+    expected = "too few: the intervals of a2(3), a2(7) hold 0. It shows that the steps work."
     assert expected in plain(page(vague, []))
     assert expected in said(vague)
     assert "too few" not in plain(page(study, []))
 
 
 def test_the_summary_to_the_letter():
-    facts = {
-        "model": "bilinear-joint-probability",
-        "method": "control-variate",
-        "n_matches": 2880,
-        "left_out": [],
-    }
+    facts = {"model": "bilinear-joint-probability", "method": "control-variate"}
+    facts |= {"n_matches": 2880, "left_out": []}
     facts["goodness_of_fit"] = {"chi_square": 51.2, "dof": 44, "p_value": 0.21}
     formula = replace(BY_HAND, match_lengths=(5,), metadata=facts)
-    names = (
-        "model",
-        "epc_definition",
-        "match_length",
-        "term",
-        "estimate",
-        "ci_low",
-        "ci_high",
-        "value_2003",
-    )
+    names = ["model", "epc_definition", "match_length", "term"]
+    names += ["estimate", "ci_low", "ci_high", "value_2003"]
     fits = [
         ("bilinear-ols", "2003-averaged", 5, "a2", 13000.0, 12500.0, 13500.0, 13903.2),
         ("bilinear-ols", "2003-averaged", 5, "b", 800.0, 700.0, 900.0, 759.2),
@@ -158,6 +128,5 @@ def test_pairs_of_players_are_set_beside_the_published(tmp_path):
     text = made.html(save(made.figures, tmp_path))
     assert "few &lt;pairs&gt;" in text
     assert "191 [176, 206]" in plain(text)
-    assert made.summary.startswith(
-        "The study 'appendix2' has no formula: too few <pairs>. It has 200 matches.\n"
-    )
+    sentence = "The study 'appendix2' has no formula: too few <pairs>. It has 200 matches.\n"
+    assert made.summary.startswith(sentence)
