@@ -62,7 +62,8 @@ class Practice:
         """`decisions` has each player's number of decisions, `usual` the table of game plans
         (people/plans).
         """
-        self._decisions, self._usual = decisions, usual.set_index("plan")
+        self._decisions = decisions
+        self._usual = usual.set_index("plan")
         self._sums: list[pd.DataFrame] = []
 
     def add(self, decisions: pd.DataFrame) -> None:

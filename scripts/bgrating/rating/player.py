@@ -1,6 +1,6 @@
 """Rate players by their errors in matches of different lengths, with intervals."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,8 +16,7 @@ NORMAL = 7.0
 """The match length at which moves are counted as they are."""
 
 
-@dataclass(frozen=True)
-class Errors:
+class Errors(NamedTuple):
     """Matches of players, one element each.
 
     They have match length N, total errors (EMG) and the numbers of decisions.
@@ -71,7 +70,7 @@ def losses(errors: Errors, player: Indices, formula: RatingFormula) -> pd.DataFr
     usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
     count = int(player.max(initial=-1)) + 1
     player = player[usable]
-    rows = _columns(errors)[usable]
+    rows = np.column_stack(errors[1:])[usable]
     played, number = np.unique(errors.match_length[usable], return_inverse=True)
     pairs, index = np.unique(player * len(played) + number, return_inverse=True)
     player_of_pair = pairs // len(played)
@@ -119,11 +118,6 @@ def match_rating(errors: Errors, formula: RatingFormula, offset: float) -> Float
     It is NaN without an unforced move or where the formula does not hold.
     """
     return offset - losses(errors, np.arange(len(errors.match_length)), formula)["loss"].to_numpy()
-
-
-def _columns(errors: Errors) -> Floats:
-    names = ("chequer_error", "unforced_moves", "cube_error", "close_cube_decisions")
-    return np.column_stack([getattr(errors, name) for name in names])
 
 
 def _decisions(totals: Floats) -> Floats:

@@ -259,15 +259,9 @@ def shrink(players: pd.DataFrame, population: Population, offset: float) -> dict
 
 def known_roots(players: pd.DataFrame, population: Population) -> Roots:
     """Return the distributions of players' true roots; `players` as for `population_of`."""
-    return posterior(roots(players), _doubtful(players, population.scatter), population)
-
-
-def _doubtful(players: pd.DataFrame, scatter: float) -> Floats:
-    """Return the variance of every root, and what is unknown of it (the variance of Student's
-    t).
-    """
-    variance, dof = variances(players, scatter)
-    return variance * dof / (dof - 2)
+    variance, dof = variances(players, population.scatter)
+    # Student's t has a larger variance, since the variance of a root is estimated.
+    return posterior(roots(players), variance * dof / (dof - 2), population)
 
 
 def _ends(low: Floats, high: Floats, loss: Floats, shared: Floats) -> tuple[Floats, Floats]:

@@ -151,7 +151,8 @@ class Guard:
         await (answer or self._app)(scope, _bounded(receive, most), safe)
 
     def _refusal(self, request: Request, most: int) -> Response | None:
-        host, origin = request.headers.getlist("host"), request.headers.get("origin")
+        host = request.headers.getlist("host")
+        origin = request.headers.get("origin")
         if len(host) != 1 or host[0] not in self._hosts:
             return _error("this page is only for this computer", 421)
         is_safe = request.method in {"GET", "HEAD"}
