@@ -114,7 +114,7 @@ def collection_page(collection: Collection, matches: list[Json]) -> str:
     counts = collection.files["status"].value_counts()
     rows = records(players)
     ranked = players.assign(
-        page=players["player"].map(player_pages(players["player"])),
+        page=players["player"].map(player_pages(players["player"])).fillna(""),
         bar=[rating_bar(row, collection.axis) for row in rows],
         between=[span(row["ci_low"], row["ci_high"]) for row in rows],
         grade=[grade(collection.below.get(row["player"], [])) for row in rows],
@@ -149,7 +149,7 @@ def _compared(ranked: pd.DataFrame, has_reader: bool, confidence: float) -> list
     if has_reader:
         certain = certain.sort_values("matches", ascending=False, kind="stable")
     certain = certain.head(COMPARED)
-    spread = (certain["ci_high"] - certain["ci_low"]) / (2 * quantile(confidence, math.inf))
+    spread = (certain["ci_high"] - certain["ci_low"]) / (2 * quantile(confidence))
     shown = certain.assign(player=certain["player"].map(short), spread=spread)
     columns = ["player", "rating", "spread", "rated_matches"]
     return shown[columns].round(1).astype(object).to_numpy().tolist()

@@ -26,6 +26,7 @@ from bgrating.pages.template import records
 from bgrating.people.players import players_table, with_ratings
 from bgrating.rating.choose import RatingModel, choose
 from bgrating.rating.limits import BelowLimit, chances_below
+from bgrating.site import addresses
 from bgrating.site.addresses import match_pages, player_pages
 from bgrating.site.collection_page import Collection, collection_page
 from bgrating.site.site import Destination, write_site
@@ -448,6 +449,14 @@ def test_one_players_collection_opens_on_that_player(tmp_path: Path) -> None:
     listed = page.partition('id="left-out"')[0]
     assert ">Status<" not in listed
     assert ">File<" not in listed
+
+
+def test_a_player_beyond_the_most_pages_has_no_link(
+    made: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(addresses, "MOST_PAGES", 1)
+    shown = report_of(made, tmp_path)
+    assert 'href="nan"' not in shown
 
 
 def report_of(made: Collection, folder: Path) -> str:
