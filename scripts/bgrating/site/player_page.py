@@ -72,14 +72,14 @@ def _by_xg(rows: pd.DataFrame) -> Json | None:
     """Return XG's PR over the matches whose files have its analysis, and ours over the same
     matches.
     """
-    judged = rows[(rows["xgDecisions"] > 0) & (rows["moves"] + rows["close"] > 0)]
-    if judged.empty:
+    common = rows[(rows["xgDecisions"] > 0) & (rows["moves"] + rows["close"] > 0)]
+    if common.empty:
         return None
-    errors = judged[["chequer", "cube"]].to_numpy().sum()
+    errors = common[["chequer", "cube"]].to_numpy().sum()
     return {
-        "pr": np.average(judged["xgPr"], weights=judged["xgDecisions"]),
-        "ours": performance_rating(errors, judged[["moves", "close"]].to_numpy().sum()),
-        "matches": len(judged),
+        "pr": np.average(common["xgPr"], weights=common["xgDecisions"]),
+        "ours": performance_rating(errors, common[["moves", "close"]].to_numpy().sum()),
+        "matches": len(common),
     }
 
 

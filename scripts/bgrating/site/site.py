@@ -195,13 +195,11 @@ class _Players:
         # A player has one level: that of the first look until all of the player's matches are
         # checked.
         is_checked = decisions["player"].isin(self._checked)
-        judged_alike = decisions.assign(
+        at_level = decisions.assign(
             loss_emg=decisions["loss_emg"].where(is_checked, decisions["first_loss_emg"])
         )
-        is_counted = (judged_alike["loss_emg"] > 0) | judged_alike["unforced"]
-        self._practice.add(
-            cells(judged_alike[is_counted & judged_alike["player"].isin(self._player_rows)])
-        )
+        is_counted = (at_level["loss_emg"] > 0) | at_level["unforced"]
+        self._practice.add(cells(at_level[is_counted & at_level["player"].isin(self._player_rows)]))
         index = decisions.groupby(["file", "match"], sort=False).cumcount().astype(str)
         keys = zip(decisions["file"], decisions["match"], strict=True)
         page = pd.Series([self._pages.get(key, "") for key in keys], decisions.index)
