@@ -26,7 +26,7 @@ rule tournament_tables:
 rule tournament_report:
     input:
         rules.tournament_tables.output,
-        templates=templates("tournament.html.j2"),
+        templates=templates("tournament.html.j2", "tournament.txt.j2"),
     output:
         report=report(
             f"{PLAYED}/tournament/{{tournament}}/report.html",

@@ -7,17 +7,13 @@ A rule makes a page after its tables (jobs/folder_page.py). The repository keeps
 """
 
 import importlib
-from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
-
-from matplotlib.figure import Figure
 
 from bgmatch.records import Record
 from bgrating.index import write_index
 from bgrating.pages.formatting import between, number
 from bgrating.tables.provenance import write_atomic
-from study.style import save
 
 # By kind of page: the module that makes it, and the provenance of its tables below the results.
 MODULES = {
@@ -27,13 +23,9 @@ MODULES = {
 
 
 class Page(NamedTuple):
-    """A page to make.
+    """The text of a page, and the lines to print."""
 
-    It has its figures by name, a function from their files to HTML, and the lines to print.
-    """
-
-    figures: Iterable[tuple[str, Figure]]
-    html: Callable[[list[Path]], str]
+    html: str
     summary: str
 
 
@@ -66,9 +58,9 @@ def apart(points: float, under: str, over: str) -> str:
 
 
 def write(kind: str, folder: Path) -> Path:
-    page: Page = importlib.import_module(MODULES[kind][0]).made(folder)
-    drawn = save(page.figures, folder / "figures")
-    write_atomic(folder / "report.html", page.html(drawn))
+    (folder / "figures").mkdir(parents=True, exist_ok=True)
+    page: Page = importlib.import_module(MODULES[kind][0]).make(folder)
+    write_atomic(folder / "report.html", page.html)
     write_atomic(folder / "summary.txt", page.summary)
     return folder / "report.html"
 

@@ -1,7 +1,6 @@
 """The common style of all figures; the same data give files with the same bytes."""
 
 import textwrap
-from collections.abc import Iterable
 from pathlib import Path
 
 import matplotlib as mpl
@@ -43,19 +42,14 @@ def new_figure(columns: int, width: float = 9.2, height: float = 4.3) -> tuple[F
     return figure, list(axes.flat)
 
 
-def save(figures: Iterable[tuple[str, Figure]], folder: Path) -> list[Path]:
-    """Write each figure as `name`.svg into a folder, which is created if needed.
+def save(figure: Figure, path: Path) -> Path:
+    """Write a figure; return its path.
 
-    Return the files, sorted by name.
-
-    They have no date or version, so that the same data give the same bytes.
+    The file has no date or version, so that the same data give the same bytes.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    drawn = []
-    for name, figure in figures:
-        drawn.append(folder / f"{name}.svg")
-        figure.savefig(drawn[-1], metadata={"Date": None, "Creator": None})
-    return sorted(drawn)  # the folder may hold figures of an older version too
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, metadata={"Date": None, "Creator": None})
+    return path
 
 
 def note(figure: Figure, text: str) -> None:

@@ -17,14 +17,15 @@ from study.beside_2003 import beside_published, predictions
 from study.formula.catalogue import EPC_OF_2003
 from study.pages import Page
 from study.report.figures import lines
+from study.style import save
 
 TITLES = {
     "coefficients": "The coefficients against match length",
 }
 
 
-def made(folder: Path) -> Page:
-    """Return the report of a study.
+def make(folder: Path) -> Page:
+    """Draw the figure of a study into its folder, and return the report.
 
     Without a formula it compares the points with the published ones.
     """
@@ -38,12 +39,9 @@ def made(folder: Path) -> Page:
     coefficients = read_table(folder / "coefficients.csv")
     shipped = results_of(str(formula.metadata["nets"])) / "formula.json"
     law = formula_if_any(shipped) if shipped.is_file() else None
-    about = contents(folder.name, points, coefficients, formula, law)
-    return Page(
-        [("coefficients", lines(coefficients, formula))],
-        lambda drawn: html(about, drawn, provenance),
-        summary(about, report),
-    )
+    variables = contents(folder.name, points, coefficients, formula, law)
+    figure = save(lines(coefficients, formula), folder / "figures" / "coefficients.svg")
+    return Page(html(variables, figure, provenance), summary(variables, report))
 
 
 def contents(
@@ -55,21 +53,14 @@ def contents(
 ) -> Json:
     """Return the variables of the templates of page and summary, for a study with a formula.
 
-    `law` is the recommended formula for errors as these nets judge them, if there is one.
+    `law` is the formula that the engine's version ships, if there is one.
     """
-    facts = formula.metadata
     rows = by_length(formula)
     return {
         "study": study,
-        "form": facts["model"].partition("-")[0],
         "formula": formula,
-        "facts": facts,
         "law": law,
         "formatting": formatting,
-        "confidence": f"{100 * formula.confidence:.0f} %",
-        "equation": f"R = {formula.equation}",
-        "lengths": formatting.lengths(formula.match_lengths),
-        "fit": facts["goodness_of_fit"],
         "beside_2003": beside_2003(coefficients),
         "too_small": too_small(formula, rows),
         "by_length": rows,
@@ -115,35 +106,28 @@ def too_small(formula: RatingFormula, rows: list[Json]) -> str:
     )
 
 
-def html(about: Record, drawn: list[Path], provenance: Record) -> str:
-    """Return the page of a study, from its contents and its figures (SVG files in the order of the
-    page).
-    """
-    formula = about["formula"]
-    fitted = predictions(about["points"], formula)
+def html(variables: Record, figure: Path, provenance: Record) -> str:
+    """Return the page of a study, from its contents and its figure."""
+    formula = variables["formula"]
+    fitted = predictions(variables["points"], formula)
     rates = [MULTIPLIES[name] for name in formula.coefficients]
     return template.page(
         "study.html.j2",
-        **about,
-        matches=formatting.number(fitted["n_matches"].sum()),
-        ranges=[
-            (formatting.NAMES[name], formatting.milli(low), formatting.milli(high))
-            for name, (low, high) in formula.ranges.items()
-        ],
+        **variables,
         # In rating terms a chance below the predicted one is a difference above it.
         design_points=fitted.assign(deviation=-fitted["deviation"]),
         rates=[(f"{formatting.NAMES[rate]}, milli-EMG", rate, "milli") for rate in rates],
-        pictures=template.pictures(drawn, TITLES),
+        pictures=template.pictures([figure], TITLES),
         provenance=provenance,
     )
 
 
-def summary(about: Record, report: Path) -> str:
+def summary(variables: Record, report: Path) -> str:
     """Return the summary.
 
     It has the formula found, with its intervals, beside the published one, and the report's path.
     """
-    return template.page("study.txt.j2", **about, report=report)
+    return template.page("study.txt.j2", **variables, report=report)
 
 
 def of_pairs(rows: pd.DataFrame, reason: str, report: Path, provenance: Record) -> Page:
@@ -166,4 +150,4 @@ def of_pairs(rows: pd.DataFrame, reason: str, report: Path, provenance: Record) 
         f"The study {study!r} has no formula: {reason}. It has {matches} matches.\nReport:"
         f" {report}\n"
     )
-    return Page([], lambda _: text, summary)
+    return Page(text, summary)

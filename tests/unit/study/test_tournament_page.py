@@ -13,7 +13,7 @@ from bgleague.tournament.tournament_tables import TABLES, write_tables
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.table_files import read_json, read_table
 from made_up_studies import engine_facts
-from study.tournament_page import made
+from study.tournament_page import make
 
 LEVELS = ("expert", "advanced", "expert-diluted-0.1", "expert-diluted-0.3")
 TRUE = dict(zip(LEVELS, (200.0, 50.0, 0.0, -250.0), strict=True))
@@ -70,8 +70,7 @@ def test_tables_are_written_with_what_they_rest_on(folder: Path) -> None:
 
 
 def test_the_page_holds_everything(folder: Path) -> None:
-    _, html, lines = made(folder)
-    text = html([])
+    text, lines = make(folder)
     assert "4 levels to 3 points" in text
     assert "1.07.001" in text
     assert all(text.count(level) > 5 for level in LEVELS)
@@ -88,7 +87,7 @@ def test_the_page_holds_everything(folder: Path) -> None:
 @pytest.mark.slow
 def test_on_paper_no_text_lies_on_a_table(folder: Path, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
-    page.write_text(made(folder).html([]), encoding="utf-8")
+    page.write_text(make(folder).html, encoding="utf-8")
     gaps = """Array.from(document.querySelectorAll(".beside"), ({firstElementChild, lastElementChild}) => {
       const text = lastElementChild.getBoundingClientRect();
       const wide = Array.from(firstElementChild.querySelectorAll("table, img"));

@@ -29,16 +29,13 @@ def contents_of(study, law=None):
     return contents("test", study.points, study.coefficients, study.formula, law)
 
 
-def page(study, drawn, law=None):
-    return html(contents_of(study, law), drawn, PROVENANCE)
+def page(study, folder, law=None):
+    figure = save(lines(study.coefficients, study.formula), folder / "coefficients.svg")
+    return html(contents_of(study, law), figure, PROVENANCE)
 
 
 def said(study):
     return summary(contents_of(study), Path("r"))
-
-
-def drawn(study):
-    return {"coefficients": lines(study.coefficients, study.formula)}
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +48,7 @@ def plain(text):
 
 
 def test_the_page_holds_the_formula_beside_the_published_one(study, tmp_path):
-    text = plain(page(study, save(drawn(study).items(), tmp_path)))
+    text = plain(page(study, tmp_path))
     a2, error = study.formula.coefficient("a2", 3)
     half = study.formula.half_width(error)
     assert f"{a2:,.0f} [{a2 - half:,.0f}, {a2 + half:,.0f}]" in text
@@ -64,14 +61,14 @@ def test_the_page_holds_the_formula_beside_the_published_one(study, tmp_path):
     assert f"{2 * 16 * 40:,} matches at 3 and 7 points" in text
 
 
-def test_the_formula_of_the_study_comes_first_and_the_shipped_one_stands_beside_it(study):
+def test_the_formula_of_the_study_comes_first_and_the_shipped_one_stands_beside_it(study, tmp_path):
     terms = ("a2_const", "a2_inv", "a2_one", "b_const")
     estimate = np.array([10142.2, 21862.7, 33885.3, 9016.0])
     facts = {"n_matches": 55138, "studies": ["part2", "part1"], "limit": 450.0}
     facts |= {"goodness_of_fit": {"chi_square": 84.6, "dof": 78}}
     facts |= {"count": "EPC here is per unforced move"}
     law = replace(study.formula, terms=terms, estimate=estimate, metadata=facts)
-    text = plain(page(study, [], law))
+    text = plain(page(study, tmp_path, law))
     first, _, beside = text.partition("Beside the formula that is shipped")
     equation = "a2(N) = 10,142 + 21,863 / N (33,885 at 1 point); b(N) = 9,016 at every match length"
     assert f"R = a2(N) × EPM + b(N) × (cube error): {equation}" in beside
@@ -83,24 +80,24 @@ def test_the_formula_of_the_study_comes_first_and_the_shipped_one_stands_beside_
     assert "The design decides how it is fitted, before any result: all lengths at once" in first
 
 
-def test_the_page_tells_a_misfit(study):
+def test_the_page_tells_a_misfit(study, tmp_path):
     misfit = {"chi_square": 99.0, "dof": 28, "p_value": 1e-9}
     facts = study.formula.metadata | {"goodness_of_fit": misfit}
     facts["left_out"] = ["5 points, x against y: why"]
     bent = replace(study, formula=replace(study.formula, metadata=facts))
-    text = plain(page(bent, []))
+    text = plain(page(bent, tmp_path))
     assert "more than chance explains" in text
     assert "Left out of the fit: 5 points, x against y: why." in text
     assert "Left out: 5 points, x against y: why." in said(bent)
 
 
-def test_a_study_of_too_few_matches_says_so(study):
+def test_a_study_of_too_few_matches_says_so(study, tmp_path):
     unsure = replace(study.formula, covariance=1e6 * study.formula.covariance)
     vague = replace(study, formula=unsure)
     expected = "too few: the intervals of a2(3), a2(7) hold 0. It shows that the steps work."
-    assert expected in plain(page(vague, []))
+    assert expected in plain(page(vague, tmp_path))
     assert expected in said(vague)
-    assert "too few" not in plain(page(study, []))
+    assert "too few" not in plain(page(study, tmp_path))
 
 
 def test_the_summary_to_the_letter():
@@ -125,7 +122,7 @@ def test_pairs_of_players_are_set_beside_the_published(tmp_path):
     table = simulated.study(np.random.default_rng(1), lengths=(5,), matches=200, players=[player])
     rows = beside_published(points(table))
     made = of_pairs(rows, "too few <pairs>", tmp_path / "appendix2" / "report.html", PROVENANCE)
-    text = made.html(save(made.figures, tmp_path))
+    text = made.html
     assert "few &lt;pairs&gt;" in text
     assert "191 [176, 206]" in plain(text)
     sentence = "The study 'appendix2' has no formula: too few <pairs>. It has 200 matches.\n"
