@@ -28,7 +28,7 @@ from bgrating.rating.result_files import results_of
 from bgrating.tables.dictionary import columns
 from bgrating.tables.table_files import write_table
 from law_depth import DEEPER, factors
-from law_rules import judged, slope
+from law_rules import clusters_of, judged, slope
 from study.formula.cells import PointMatches, cells
 from study.law import CUBES, LIMIT, STUDIES
 from study.law.fit import (
@@ -76,7 +76,7 @@ def drawn(
     is_weaker = predicted > 0
     share = np.where(is_weaker, 1 - actual, actual)
     rng = np.random.default_rng(SEED)
-    pairs = points.clusters
+    pairs = clusters_of(points)
     scatter = 1 + tau * rng.standard_normal((DRAWS, pairs.max() + 1))[:, pairs]
     # Rounded, since the draws of binomial numbers depend on every digit, and the last ones depend
     # on the machine.
@@ -182,9 +182,11 @@ def _of_way(points: Points, limit: float, cubes: float) -> dict[str, float]:
         return found
     without = fit(points.select(~is_tested), limit, cubes)
     tested = points.select(is_tested)
-    predicted = predicted_by(without.values, tested)
+    coefficients_without = dict(zip(without.terms, without.estimate.tolist(), strict=True))
+    predicted = predicted_by(coefficients_without, tested)
     here = (np.abs(predicted) < limit) & (tested.cubes <= cubes)
-    variance = smooth_variances(tested.select(here), without.values) / tested.matches[here]
+    variances = smooth_variances(tested.select(here), coefficients_without)
+    variance = variances / tested.matches[here]
     row = slope(tested.select(here), predicted[here], variance)
     return found | {name: row[name] for name in ("slope", "slope_low", "slope_high")}
 
@@ -239,7 +241,7 @@ def coverage(measured: Points, fitted: Fitted, tau: float, studies: int, seed: i
     their skew. The measured rates of a cell are the true ones.
     """
     rng = np.random.default_rng(seed)
-    clusters = measured.clusters
+    clusters = clusters_of(measured)
     predicted = fitted.predicted(measured)
     quantities = [("a2", float(length)) for length in np.unique(measured.length)] + [
         ("b", measured.length.max())

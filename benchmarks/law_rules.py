@@ -116,6 +116,11 @@ def frozen_form(points: Points, const: float, inverse: float, b: float, root: fl
     return np.asarray(a2 * chequer + b * cube)
 
 
+def clusters_of(points: Points) -> NDArray[np.int64]:
+    """Return the number of the pair of players of each cell."""
+    return np.unique(points.pair, return_inverse=True)[1].astype(np.int64)
+
+
 def slope(points: Points, predicted: Floats, variance: Floats) -> Json:
     """Return the slope of measured on predicted differences (rating points), with pairs as
     clusters.
@@ -128,7 +133,7 @@ def slope(points: Points, predicted: Floats, variance: Floats) -> Json:
         predicted[:, None],
         np.sqrt(variance),
         np.ones(1),
-        clusters=points.clusters,
+        clusters=clusters_of(points),
     )
     value = float(found.params[0])
     error = float(found.bse[0])

@@ -110,11 +110,10 @@ def coefficients_of(w):
 
 def played_tables(w):
     """Return the tables of the shards of the study part= that are not frozen yet."""
-    if "part" not in SETTINGS.config:
-        sys.exit("error: part= names the study to freeze")
-    tables = [path for path in setting("match_tables", *setting("parts")) if path.endswith(".csv")]
+    study = SETTINGS.config.get("part") or sys.exit("error: part= names the study to freeze")
+    tables = [path for path in setting("match_tables", study) if path.endswith(".csv")]
     if not tables:
-        sys.exit(f"error: {SETTINGS.config['part']} is frozen already")
+        sys.exit(f"error: {study} is frozen already")
     return tables
 
 
@@ -126,7 +125,7 @@ def studied(*studies):
 
 def refitted(w):
     """Return every table and figure of these nets that frozen tables determine."""
-    studies = setting("frozen_parts")
+    studies = setting("frozen_studies")
     fits = expand(rules.fit.output, study=studies)
     if "part" in SETTINGS.config or MAIN_STUDY not in studies:  # the formula needs more studies
         return fits

@@ -17,7 +17,7 @@ rule smoke:
 # The published studies, or the study part=: from frozen tables where they exist, else played.
 use rule smoke as study with:
     input:
-        lambda w: studied(*setting("parts")),
+        lambda w: studied(*setting("chosen_studies")),
     log:
         f"{LOGS}/study.log",
 
@@ -33,7 +33,7 @@ rule refit:
 use rule smoke as analysis with:
     input:
         refitted,
-        lambda w: studied(*setting("frozen_parts")),
+        lambda w: studied(*setting("frozen_studies")),
     log:
         f"{LOGS}/analysis.log",
 
@@ -55,7 +55,7 @@ rule freeze:
     conda:
         f"{ENVS}/statistics.yml"
     params:
-        study=lambda w: setting("parts")[0],
+        study=lambda w: setting("chosen_studies")[0],
     shell:
         job("freeze", "{params.study:q} {input:q}") + " && cat {log:q}"
 

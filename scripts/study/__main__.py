@@ -39,11 +39,6 @@ class UsageError(BgratingError):
     """The command line has an unknown option, or one without its value."""
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message}; ./run --help lists what there is")
-
-
 def run() -> NoReturn:
     """Run the command and exit with its status.
 
@@ -108,16 +103,16 @@ def _snakemake(words: Sequence[str], caller: Path, project: Path) -> int:
 
 @contextlib.contextmanager
 def _one_sentence_errors() -> Iterator[None]:
-    """Reduce an error of Snakemake's parser to one sentence: its usage has 100 lines.
+    """Reduce an error of a parser to one sentence: the usage of Snakemake has 100 lines.
 
     Raises UsageError.
     """
-    with contextlib.redirect_stderr(io.StringIO()) as said:
+    with contextlib.redirect_stderr(io.StringIO()) as printed:
         try:
             yield
         except SystemExit as ended:
             if ended.code:
-                reason = said.getvalue().rpartition("error: ")[2].strip()
+                reason = printed.getvalue().rpartition("error: ")[2].strip()
                 raise UsageError(f"{reason}; ./run --help lists what there is") from None
             raise
 
@@ -151,15 +146,14 @@ def _engine_version(words: Sequence[str]) -> list[str]:
     Without an engine there is none: many rules need no engine, and the others report that it is
     missing.
     """
-    given = dict(word.split("=", 1) for word in words if word.startswith(("nets=", "engine")))
-    if {"nets", "engines"} & given.keys():
+    settings = dict(word.split("=", 1) for word in words if word.startswith(("nets=", "engine")))
+    if {"nets", "engines"} & settings.keys():
         return []
     try:
-        return [
-            f"nets={json.dumps(find_engine(given.get('engine', '').strip(chr(34))).known.version)}"
-        ]
+        engine = find_engine(settings.get("engine", "").strip('"'))
     except EngineError:
         return []
+    return [f"nets={json.dumps(engine.known.version)}"]
 
 
 def parse_command(words: Sequence[str], caller: Path, project: Path) -> tuple[list[str], list[str]]:
@@ -167,17 +161,18 @@ def parse_command(words: Sequence[str], caller: Path, project: Path) -> tuple[li
     words.
     """
     properties = load_yaml(SCHEMAS / "config.schema.yaml")["properties"]
-    parser = _Parser(
+    parser = argparse.ArgumentParser(
         "./run TARGET",
         allow_abbrev=False,
         epilog="All options of Snakemake too: .venv/bin/snakemake --help",
     )
-    for key, about in properties.items():
+    for key, schema in properties.items():
         flags = dict.fromkeys([f"--{key.replace('_', '-')}", f"--{key}"])
-        parser.add_argument(*flags, metavar="VALUE", help=about["description"])
-    given, others = parser.parse_known_args(words)
+        parser.add_argument(*flags, metavar="VALUE", help=schema["description"])
+    with _one_sentence_errors():
+        options, others = parser.parse_known_args(words)
     settings = []
-    for key, value in vars(given).items():
+    for key, value in vars(options).items():
         if value is not None:
             is_path = key in PATHS or (key in PATHS_OR_NAMES and (caller / value).exists())
             text = _relative(caller / value, project) if is_path else value

@@ -43,40 +43,36 @@ def beside_published(points: pd.DataFrame) -> pd.DataFrame:
     """
     rows = points[points["method"] == METHOD_OF_2003].reset_index(drop=True)
     formula = published_formula("bilinear")
-    paper = read_csv(FOLDER / "appendix2.csv")
-    published = []
-    for row in rows.to_dict("records"):
-        same = paper[(paper["player"] == row["player"]) & (paper["opponent"] == row["opponent"])]
-        same = same[same["match_length"].fillna(row["match_length"]) == row["match_length"]]
-        published.append(same[[*PRINTED]].head(1).astype(float).mean().tolist())
-    added = list(PRINTED.values())
-    rows = rows.join(pd.DataFrame(published, columns=added, index=rows.index))
-    return rows.assign(
-        published_formula=formula.rating_difference(
-            rows["match_length"].to_numpy(float), **_rates(rows, formula)
-        )[0],
-    )
+    paper = read_csv(FOLDER / "appendix2.csv").rename(columns=PRINTED)
+    names = ["player", "opponent"]
+    pairs = rows[[*names, "match_length"]].reset_index()
+    printed = pairs.merge(paper, on=names, suffixes=("", "_printed"))
+    is_same = printed["match_length_printed"].fillna(printed["match_length"])
+    printed = printed[is_same == printed["match_length"]].drop_duplicates("index")
+    rows = rows.join(printed.set_index("index")[list(PRINTED.values())].astype(float))
+    length = rows["match_length"].to_numpy(float)
+    difference, _ = formula.rating_difference(length, **_rates(rows, formula))
+    return rows.assign(published_formula=difference)
 
 
-def appendix1(field: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
+def appendix1(population: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
     """Return ratings by a formula beside the recorded and the published ones of Appendix I
     (people/appendix1).
 
     The appendix has no error rates. So published differences from the offset are multiplied by a
-    factor: the formula's difference divided by that of 2003, for the errors of a stored field
+    factor: the formula's difference divided by that of 2003, for the errors of a population
     (columns of field/matches.csv). Our rates are totals over totals; those of 2003 are averaged
     over matches.
     """
     paper = published_formula("bilinear")
-    chequer = field["chequer_error_emg"].to_numpy(float)
-    cube = field["cube_error_emg"].to_numpy(float)
-    moves = field["unforced_moves"].to_numpy(float)
-    decisions = field[COUNTS[formula.epc_definition].per].to_numpy(float)
-    of_2003 = field[COUNTS[paper.epc_definition].per].to_numpy(float)
-    ours = {"epm": chequer.sum() / moves.sum(), "epc": cube.sum() / decisions.sum()}
-    theirs = {"epm": averaged(chequer, moves), "epc": averaged(cube, of_2003)}
-    difference = formula.rating_difference(USUAL_LENGTH, **ours)[0]
-    published = paper.rating_difference(USUAL_LENGTH, **theirs)[0]
+    definitions = formula.epc_definition, paper.epc_definition
+    counts = [COUNTS[definition].per for definition in definitions]
+    figures = population[["chequer_error_emg", "cube_error_emg", "unforced_moves", *counts]]
+    chequer, cube, moves, decisions, of_2003 = figures.to_numpy(float).T
+    rates = {"epm": chequer.sum() / moves.sum(), "epc": cube.sum() / decisions.sum()}
+    mean_rates = {"epm": averaged(chequer, moves), "epc": averaged(cube, of_2003)}
+    difference = formula.rating_difference(USUAL_LENGTH, **rates)[0]
+    published = paper.rating_difference(USUAL_LENGTH, **mean_rates)[0]
     table = read_csv(FOLDER / "appendix1.csv").assign(factor=difference / published)
     table["rating"] = table["rating_offset"] - table["factor"] * (
         table["rating_offset"] - table["estimated_rating"]

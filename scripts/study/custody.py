@@ -36,8 +36,7 @@ def require_cell(path: Path, metadata: Record, task: Record) -> None:
     `metadata` is the provenance of the archive, or the `cell` in that of the table; `task` comes
     from `Settings.task`. Raises CustodyError naming the file, its cell and the cell of its place.
     """
-    planned = {name: task[name] for name in ("players", "match_length", "study_seed", "shard")}
-    planned |= {"rows": task["matches"]}
+    planned = cell_of({**task, "rows": task["matches"]})
     if isinstance(planned["players"][0], str):  # programs are recorded by their short names
         planned["players"] = list(task["names"])
     recorded = {name: metadata.get(name) for name in _CELL}
@@ -61,12 +60,9 @@ def require_seed(path: Path, metadata: Record, seed: int) -> None:
 
 
 def made_of(path: Path, sources: Mapping[Path, str]) -> dict[str, dict[str, str]]:
-    """Return the fact `made_of` of a file: the given SHA-256 of its sources, by relative path."""
-    return {
-        "made_of": {
-            os.path.relpath(source, path.parent): digest for source, digest in sources.items()
-        }
-    }
+    """Return the entry `made_of` of a file: the given SHA-256 of its sources, by relative path."""
+    by_path = {os.path.relpath(source, path.parent): sources[source] for source in sources}
+    return {"made_of": by_path}
 
 
 def origin(path: Path, table: Path, sources: Iterable[Path]) -> Json:
@@ -75,19 +71,15 @@ def origin(path: Path, table: Path, sources: Iterable[Path]) -> Json:
 
     Raises CustodyError if a source was made of another version of a second one.
     """
-    metadata = read_provenance(table)
+    metadata = dict(read_provenance(table))
     digests = {source: sha256(source) for source in sources}
     for source in filter(has_provenance, digests):
         record = read_provenance(source)
-        for other in digests.keys() & sources_of(source, record):
-            require_made_of(source, record, other, digests[other])
-    inherited = {
-        key: metadata[key]
-        for key in metadata
-        if key not in ("sha256", "rows", "code_version", "made_of")
-    }
-    about = {"matches_sha256": metadata["sha256"], "matches": metadata["rows"]}
-    return {**about, **inherited, **made_of(path, digests)}
+        for shared in digests.keys() & sources_of(source, record):
+            require_made_of(source, record, shared, digests[shared])
+    matches = {"matches_sha256": metadata.pop("sha256"), "matches": metadata.pop("rows")}
+    metadata.pop("code_version", None)
+    return {**matches, **metadata, **made_of(path, digests)}
 
 
 def require_made_of(path: Path, metadata: Record, source: Path, digest: str) -> None:

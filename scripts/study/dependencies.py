@@ -19,17 +19,20 @@ def requirements(*groups: str, project: str = "bgrating") -> list[str]:
 
     In place of our own packages stand their dependencies.
     """
-    about = tomllib.loads((PROJECTS[project] / "pyproject.toml").read_text(encoding="utf-8"))
-    extras = about["project"]["optional-dependencies"]
-    lines = list(about["project"]["dependencies"]) if {*groups} & {*extras} else []
+    content = tomllib.loads((PROJECTS[project] / "pyproject.toml").read_text(encoding="utf-8"))
+    extras = content["project"]["optional-dependencies"]
+    lines = list(content["project"]["dependencies"]) if {*groups} & {*extras} else []
     for group in groups:
-        lines += (extras | about.get("dependency-groups", {}))[group]
-    found: list[str] = []
+        lines += (extras | content.get("dependency-groups", {}))[group]
+    external: list[str] = []
     for line in lines:
         name = name_of(line)
-        of_ours = re.findall(r"\w+", line.removeprefix(name))
-        found += requirements(*of_ours, project=name) if name in PROJECTS else [line]
-    return list(dict.fromkeys(found))
+        if name in PROJECTS:
+            extras_of_ours = re.findall(r"\w+", line.removeprefix(name))
+            external += requirements(*extras_of_ours, project=name)
+        else:
+            external.append(line)
+    return list(dict.fromkeys(external))
 
 
 def name_of(requirement: str) -> str:
@@ -45,13 +48,13 @@ def pins(names: Iterable[str]) -> dict[str, str]:
     """
     lines = re.findall(r"^\S.*\n(?: .*\n)*", LOCK.read_text(encoding="utf-8"), re.MULTILINE)
     pinned = {name_of(pin): pin for pin in lines}
-    found = set[str]()
-    more = set(names)
-    while more:
-        found |= more
-        more = {
-            name
-            for name, pin in pinned.items()
-            if found & {*re.findall(r"^ +#(?: via)? +([\w.-]+)$", pin, re.MULTILINE)}
-        } - found
-    return {name: pin for name, pin in pinned.items() if name in found}
+    parents = {
+        name: {*re.findall(r"^ +#(?: via)? +([\w.-]+)$", pin, re.MULTILINE)}
+        for name, pin in pinned.items()
+    }
+    needed = set[str]()
+    added = set(names)
+    while added:
+        needed |= added
+        added = {name for name in pinned if needed & parents[name]} - needed
+    return {name: pin for name, pin in pinned.items() if name in needed}

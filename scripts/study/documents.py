@@ -110,16 +110,8 @@ def _table(name: str) -> list[Json]:
     return records(read_table(RESULTS / f"{name}.csv"))
 
 
-def _matching(name: str, values: Json) -> list[Json]:
-    return [row for row in _table(name) if _has(row, values)]
-
-
-def _has(row: Json, values: Json) -> bool:
-    return all(not pd.isna(row[key]) and row[key] == values[key] for key in values)
-
-
 def _row(name: str, **values: Any) -> Json:
-    rows = _matching(name, values)
+    rows = [row for row in _table(name) if _has(row, values)]
     if len(rows) != 1:
         raise DocumentError(
             f"{name}.csv has {len(rows)} rows with {values}, where a document needs one"
@@ -127,14 +119,19 @@ def _row(name: str, **values: Any) -> Json:
     return rows[0]
 
 
+def _has(row: Json, values: Json) -> bool:
+    return all(not pd.isna(row[key]) and row[key] == values[key] for key in values)
+
+
 def _formula(engine_version: str) -> RatingFormula:
     return read_formula(RESULTS / engine_version / "formula.json")
 
 
-def _calc(words: str) -> str:
-    result = CliRunner().invoke(calculator, shlex.split(words), standalone_mode=False, **_SETTINGS)
+def _calc(options: str) -> str:
+    arguments = shlex.split(options)
+    result = CliRunner().invoke(calculator, arguments, standalone_mode=False, **_SETTINGS)
     if result.exception:
-        raise DocumentError(f"calc {words}: {result.exception}")
+        raise DocumentError(f"calc {options}: {result.exception}")
     return result.output.strip()
 
 

@@ -40,10 +40,10 @@ def chain(results: Path) -> str:
             problems.append(f"{path} is not the one that {MANIFEST} lists")
         problems += _disagreements(path, sums)
     if problems:
-        more = f"; and {len(problems) - _NAMED:,} more" if len(problems) > _NAMED else ""
-        raise CustodyError(
-            "; ".join(problems[:_NAMED]) + f"{more}: restore what differs from the repository"
-        )
+        named = problems[:_NAMED]
+        if len(problems) > _NAMED:
+            named.append(f"and {len(problems) - _NAMED:,} more")
+        raise CustodyError(f"{'; '.join(named)}: restore what differs from the repository")
     return f"{len(sums)} files have the checksums of {MANIFEST} and of their records"
 
 
@@ -52,10 +52,10 @@ def _disagreements(path: Path, sums: Mapping[Path, str]) -> Iterator[str]:
     try:
         if not has_provenance(path):
             return
-        facts = checked_provenance(path)
-        frozen = facts.get("tables", {})
+        provenance = checked_provenance(path)
+        frozen = provenance.get("tables", {})
         tables = {path.parent / f"frozen/{length}.parquet": frozen[length] for length in frozen}
-        named = {path: facts["sha256"], **sources_of(path, facts), **tables}
+        named = {path: provenance["sha256"], **sources_of(path, provenance), **tables}
     except ProvenanceError as damaged:
         yield str(damaged)
     except (AttributeError, TypeError):
@@ -72,7 +72,7 @@ def listed(results: Path) -> dict[Path, str]:
     Raises CustodyError if it is no such list.
     """
     path = results / MANIFEST
-    found = dict[Path, str]()
+    sums = dict[Path, str]()
     try:
         with regular(path, _LARGEST) as file:
             lines = file.read().decode("utf-8").splitlines()
@@ -82,13 +82,13 @@ def listed(results: Path) -> dict[Path, str]:
         ) from problem
     for number, line in enumerate(lines, start=1):
         entry = _ENTRY.fullmatch(line)
-        if not entry or ".." in entry[2].split("/") or results / entry[2] in found:
+        if not entry or ".." in entry[2].split("/") or results / entry[2] in sums:
             raise CustodyError(
                 f"{path}: line {number} does not list a file of its own: restore it from the"
                 " repository"
             )
-        found[results / entry[2]] = entry[1]
-    return found
+        sums[results / entry[2]] = entry[1]
+    return sums
 
 
 def kept_files(results: Path) -> list[Path]:
@@ -99,8 +99,8 @@ def kept_files(results: Path) -> list[Path]:
         (PROJECT / ".gitignore").read_text(encoding="utf-8").splitlines()
     )
     walked = [path.relative_to(results).as_posix() for path in results.rglob("*") if path.is_file()]
-    kept = [name for name in walked if not ignored.match_file(f"results/{name}")]
-    return [results / name for name in sorted(kept) if name not in (MANIFEST, "README.md")]
+    tracked = [name for name in walked if not ignored.match_file(f"results/{name}")]
+    return [results / name for name in sorted(tracked) if name not in (MANIFEST, "README.md")]
 
 
 def manifest(results: Path) -> str:

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,9 +15,9 @@ from bgrating.play.match_tables import SCHEMA, TableError, read_checked, shard_r
 from bgrating.tables.provenance import read_provenance, verified
 from bgrating.tables.table_files import parquet, write_rows
 from study.custody import ANEW, CustodyError, made_of, require_cell, require_made_of, require_seed
-from study.workflow_settings import Part, Settings
+from study.workflow_settings import PlannedShard, Settings
 
-# Facts that must be the same in all pooled tables.
+# Metadata that must be the same in all pooled tables.
 _SAME = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed")
 _CELL = ["player", "opponent", "match_length"]
 
@@ -36,34 +37,35 @@ def gather(settings: Settings, study: str, tables: Sequence[Path], out: Path) ->
 
     `tables` are the frozen table of a match length, else those of its shards (`match_tables`).
     Raises CustodyError for a file in the place of another and for rows outside the design,
-    TableError for parts that differ in engine, levels or seed, MixedVersionsError for matches of
+    TableError for tables that differ in engine, levels or seed, MixedVersionsError for matches of
     other versions, ProvenanceError for a wrong checksum.
     """
     design = settings.design(study)
     frozen = {int(table.stem): table for table in tables if table.suffix == ".parquet"}
-    played = next((table.parents[3] for table in tables if table.suffix == ".csv"), None)
-    parts = {}
+    folder = next((table.parents[3] for table in tables if table.suffix == ".csv"), None)
+    rows = []
+    metadata = {}
+    sources: dict[Path, str] = {}
     for length in design.match_lengths():
         if length in frozen:
-            parts[str(length)] = thawed(design, length, frozen[length])
+            matches = thawed(design, length, frozen[length])
         else:
-            shards = list(settings.shards(study, length, played))
-            parts[str(length)] = pooled(settings, design, length, shards)
-    common = _common_metadata({f"{length} points": part.metadata for length, part in parts.items()})
+            matches = pooled(settings, study, length, folder)
+        rows.append(matches.rows)
+        metadata[length] = matches.metadata
+        sources |= matches.sources
+    common = _common_metadata({f"{length} points": metadata[length] for length in metadata})
     shared_version({study: common["engine"]}, settings.engine_version)
     write_rows(
-        pd.concat([part.rows for part in parts.values()], ignore_index=True),
+        pd.concat(rows, ignore_index=True),
         SCHEMA,
         out,
         study=study,
         cells=settings.cells(study),
-        planned=sum(part.metadata["planned"] for part in parts.values()),
-        tables={length: part.metadata["sha256"] for length, part in parts.items()},
-        opening_evaluations=_evaluations(part.metadata for part in parts.values()),
-        **made_of(
-            out,
-            {source: digest for part in parts.values() for source, digest in part.sources.items()},
-        ),
+        planned=sum(of_length["planned"] for of_length in metadata.values()),
+        tables={str(length): metadata[length]["sha256"] for length in metadata},
+        opening_evaluations=_evaluations(metadata.values()),
+        **made_of(out, sources),
         **common,
     )
 
@@ -73,15 +75,12 @@ def freeze(settings: Settings, study: str, tables: Sequence[Path]) -> Iterator[s
 
     Raises as `gather` does.
     """
-    design = settings.design(study)
     folder = tables[0].parents[3]
     for length in sorted({int(table.parts[-3]) for table in tables}):
-        rows, metadata, _ = pooled(
-            settings, design, length, list(settings.shards(study, length, folder))
-        )
+        rows, metadata, _ = pooled(settings, study, length, folder)
         frozen = folder / "frozen" / f"{length}.parquet"
-        kept = {key: metadata[key] for key in metadata if key not in ("rows", "sha256")}
-        write_rows(rows, SCHEMA, frozen, **kept)
+        del metadata["sha256"]  # write_rows adds it
+        write_rows(rows, SCHEMA, frozen, **metadata)
         yield f"{frozen}: {len(rows)} of {metadata['planned']} matches"
 
 
@@ -101,28 +100,33 @@ def require_matches(settings: Settings, matches: Path) -> str:
     return study
 
 
-def pooled(settings: Settings, design: Design, match_length: int, shards: Sequence[Part]) -> Pooled:
-    """Pool shards of one match length. Raises as `gather` does.
+def pooled(settings: Settings, study: str, match_length: int, folder: Path | None) -> Pooled:
+    """Pool the shards of one match length in the folder of a study. Raises as `gather` does.
 
     Shards may come from builds of the engine that round divisions otherwise, so that last digits
     differ. The provenance lists every evaluation of the opening position that occurs.
     """
-    metadata = {str(part.table): shard_metadata(settings, design.study, part) for part in shards}
-    rows = pd.concat(
-        [shard_rows(part.table, part.archive, part.point, part.shard.number) for part in shards],
-        ignore_index=True,
-    )
-    about = {
-        "study": design.study,
+    rows = []
+    metadata = {}
+    sources = {}
+    planned = 0
+    for planned_shard in settings.shards(study, match_length, folder):
+        point, shard, _ = planned_shard
+        table = planned_shard.table
+        metadata[str(table)] = shard_metadata(settings, study, planned_shard)
+        sources[table] = metadata[str(table)]["table_sha256"]
+        rows.append(shard_rows(table, planned_shard.archive, point, shard.number))
+        planned += shard.matches
+    matches = pd.concat(rows, ignore_index=True)
+    identity = {
+        "study": study,
         "match_length": match_length,
-        "planned": sum(part.shard.matches for part in shards),
-        "rows": len(rows),
-        "shards": len(shards),
+        "planned": planned,
+        "shards": len(rows),
         "opening_evaluations": _evaluations(metadata.values()),
-        "sha256": hashlib.sha256(parquet(rows, SCHEMA)).hexdigest(),
+        "sha256": hashlib.sha256(parquet(matches, SCHEMA)).hexdigest(),
     }
-    sources = {part.table: metadata[str(part.table)]["table_sha256"] for part in shards}
-    return Pooled(rows, about | _common_metadata(metadata), sources)
+    return Pooled(matches, identity | _common_metadata(metadata), sources)
 
 
 def thawed(design: Design, match_length: int, table: Path) -> Pooled:
@@ -157,23 +161,21 @@ def thawed(design: Design, match_length: int, table: Path) -> Pooled:
     return Pooled(rows, metadata, {table: metadata["sha256"]})
 
 
-def shard_metadata(settings: Settings, study: str, part: Part) -> Json:
-    """Return the provenance of a shard.
-
-    It joins that of its archive (play) and that of its table (analysis).
+def shard_metadata(settings: Settings, study: str, shard: PlannedShard) -> Json:
+    """Return the provenance of a shard: that of its archive (play) and of its table (analysis).
 
     Raises CustodyError if they do not belong to the design as it is now.
     """
-    task = settings.task(study, part)
+    task = settings.task(study, shard)
     level = settings.analysis(study)["level"]
-    played = verified(part.archive)
-    analysed = verified(part.table)
-    require_cell(part.archive, played, task)
-    require_cell(part.table, analysed.get("cell", {}), task)
-    require_made_of(part.table, analysed, part.archive, played["sha256"])
+    played = verified(shard.archive)
+    analysed = verified(shard.table)
+    require_cell(shard.archive, played, task)
+    require_cell(shard.table, analysed.get("cell", {}), task)
+    require_made_of(shard.table, analysed, shard.archive, played["sha256"])
     if analysed["analysis"] != level:
         raise CustodyError(
-            f"{part.table} was analysed at another level than its design names: {ANEW}"
+            f"{shard.table} was analysed at another level than its design names: {ANEW}"
         )
     # Of matches between programs, the analysing engine counts as the engine that played them.
     if "sides" in played:
@@ -184,7 +186,7 @@ def shard_metadata(settings: Settings, study: str, part: Part) -> Json:
             "noise_mode": "of the programs",
         }
     if played["engine"] != analysed["engine"]:
-        raise TableError(f"{part.table}: played and analysed by different engines")
+        raise TableError(f"{shard.table}: played and analysed by different engines")
     return {
         **played,
         "analysis": level,
@@ -193,28 +195,29 @@ def shard_metadata(settings: Settings, study: str, part: Part) -> Json:
     }
 
 
-def _evaluations(parts: Iterable[Json]) -> list[tuple[float, ...]]:
-    return sorted(
-        {tuple(evaluation) for metadata in parts for evaluation in metadata["opening_evaluations"]}
+def _evaluations(every_metadata: Iterable[Json]) -> list[tuple[float, ...]]:
+    evaluations = chain.from_iterable(
+        metadata["opening_evaluations"] for metadata in every_metadata
     )
+    return sorted(set(map(tuple, evaluations)))
 
 
-def _common_metadata(parts: Mapping[str, Json]) -> Json:
-    """Return the metadata that all parts of a table share.
+def _common_metadata(metadata_of: Mapping[str, Json]) -> Json:
+    """Return the metadata that all tables share, from that of each by name.
 
-    Raises TableError naming the first part that differs.
+    Raises TableError naming the first table that differs.
     """
     common: Json = {}
     sides: Json = {}
     first: dict[str, str] = {}
-    for part, metadata in parts.items():
-        own = {name: metadata[name] for name in _SAME}
-        for found, facts in ((common, own), (sides, metadata.get("sides", {}))):
-            for name, value in facts.items():
-                other = first.setdefault(name, part)
-                if found.setdefault(name, value) != value:
+    for table, metadata in metadata_of.items():
+        shared = {name: metadata[name] for name in _SAME}
+        for known, values in ((common, shared), (sides, metadata.get("sides", {}))):
+            for name, value in values.items():
+                earlier = first.setdefault(name, table)
+                if known.setdefault(name, value) != value:
                     raise TableError(
-                        f"{other} and {part} differ in {name}: delete what was played for one of"
+                        f"{earlier} and {table} differ in {name}: delete what was played for one of"
                         " them and run again, or give another results="
                     )
     return common | ({"sides": sides} if sides else {})

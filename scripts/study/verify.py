@@ -66,31 +66,26 @@ def verify(seed: int, cores: int) -> None:
     `seed` determines which shards are played again.
     """
     print(f"Shards are chosen with seed={seed}.", flush=True)
-    with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
-        results = [_report(name, check) for name, check in checks(Path(place), seed, cores)]
+    with tempfile.TemporaryDirectory(prefix="bgrating-") as folder:
+        results = [_report(name, check) for name, check in checks(Path(folder), seed, cores)]
     print(f"reproduced: {sum(results)} of {len(results)}")
     if not all(results):
         raise VerifyError("not everything was reproduced; the lines above name what differs")
 
 
-def checks(place: Path, seed: int, cores: int) -> Iterator[tuple[str, Check]]:
-    """Yield all checks by name; new files go into `place`."""
+def checks(folder: Path, seed: int, cores: int) -> Iterator[tuple[str, Check]]:
+    """Yield all checks by name; new files go into a folder."""
     yield "checksums", partial(chain, COMMITTED)
     for path, text in documents().items():
         yield str(path.relative_to(PROJECT)), partial(compare_lines, text, path)
-    for engine_version in engine_versions():
-        yield (
-            f"{engine_version}, made again",
-            partial(remake, engine_version, place / engine_version, cores),
-        )
-        made = place / engine_version / "results" / engine_version
-        yield f"{engine_version}, compared", partial(compare_all, made, results_of(engine_version))
+    for version in engine_versions():
+        yield f"{version}, made again", partial(remake, version, folder / version, cores)
+        remade = folder / version / "results" / version
+        yield f"{version}, compared", partial(compare_all, remade, results_of(version))
     engine = find_engine()
     shards = list(frozen_shards(results_of(engine.known.version)))
     for shard in random.Random(seed).sample(shards, REPLAYED):
-        name = (
-            f"{shard.table}, {shard.player} against {shard.opponent}, shard {shard.number}, played"
-        )
+        name = "{}, {} against {}, shard {}, played".format(*shard)
         yield name, partial(replay, engine, shard)
 
 
@@ -105,19 +100,19 @@ def _report(name: str, check: Check) -> bool:
 
 
 def remake(engine_version: str, folder: Path, cores: int) -> str:
-    """Make every file that the frozen tables of these nets determine, in `folder`/results/nets.
+    """Make every file that the frozen tables of a version determine, below `folder`/results.
 
     Raises VerifyError.
     """
-    kept = results_of(engine_version)
+    published = results_of(engine_version)
     results = folder / "results"
-    for frozen in kept.rglob("frozen"):
-        shutil.copytree(frozen, results / engine_version / frozen.relative_to(kept))
-    words = [sys.executable, "-m", "snakemake", "--directory", str(folder), f"--cores={cores}"]
-    words += ["refit", "--configfile", "config/config.yaml", "--config", f"nets={engine_version}"]
+    for frozen in published.rglob("frozen"):
+        shutil.copytree(frozen, results / engine_version / frozen.relative_to(published))
+    command = [sys.executable, "-m", "snakemake", "--directory", str(folder), f"--cores={cores}"]
+    command += ["refit", "--configfile", "config/config.yaml", "--config", f"nets={engine_version}"]
     # Its jobs end with it (scripts/job.py), so an interrupted run may be killed.
     run = subprocess.run(
-        words, cwd=PROJECT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        command, cwd=PROJECT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
     )
     if run.returncode == 0:
         return "no rule failed"
@@ -126,12 +121,12 @@ def remake(engine_version: str, folder: Path, cores: int) -> str:
     raise VerifyError("; ".join(dict.fromkeys(errors)) or " ".join(run.stderr.splitlines()[-3:]))
 
 
-def compare_all(made: Path, kept: Path) -> str:
+def compare_all(remade: Path, published: Path) -> str:
     """Compare every kept file that was made again. Raises VerifyError naming all that differ."""
     compared = 0
     problems = []
-    for path in listed(kept.parent):
-        new = made.parent / path.relative_to(kept.parent)
+    for path in listed(published.parent):
+        new = remade.parent / path.relative_to(published.parent)
         if "frozen" not in path.parts and new.is_file():
             compared += 1
             try:
@@ -139,39 +134,39 @@ def compare_all(made: Path, kept: Path) -> str:
             except VerifyError as problem:
                 problems.append(str(problem))
     if problems or not compared:
-        raise VerifyError("; ".join(problems) or f"no file of {kept} was made again")
+        raise VerifyError("; ".join(problems) or f"no file of {published} was made again")
     return f"{compared} files the same, but for a figure's tenth digit"
 
 
-def compare(made: Path, kept: Path) -> None:
+def compare(remade: Path, published: Path) -> None:
     """Compare two files.
 
     Raises VerifyError naming the kept file and the first difference beyond the tolerance.
     """
-    if not kept.is_file():
-        raise VerifyError(f"{kept} is not there")
-    if made.read_bytes() == kept.read_bytes():
+    if not published.is_file():
+        raise VerifyError(f"{published} is not there")
+    if remade.read_bytes() == published.read_bytes():
         return
-    if made.suffix not in BOUNDS:
-        raise VerifyError(f"{kept} has other bytes than are made now")
-    compare_lines(made.read_text(encoding="utf-8"), kept, *BOUNDS[made.suffix])
+    if remade.suffix not in BOUNDS:
+        raise VerifyError(f"{published} has other bytes than are made now")
+    compare_lines(remade.read_text(encoding="utf-8"), published, *BOUNDS[remade.suffix])
 
 
-def compare_lines(made: str, path: Path, rtol: float = 0.0, atol: float = 0.0) -> str:
+def compare_lines(remade: str, path: Path, rtol: float = 0.0, atol: float = 0.0) -> str:
     """Compare a text made now with the kept file `path`.
 
     Numbers may differ within the tolerances, and nothing else may.
 
     Raises VerifyError naming the first line that differs.
     """
-    kept = path.read_text(encoding="utf-8") if path.is_file() else ""
-    lines = zip_longest(made.splitlines(), kept.splitlines(), fillvalue="")
+    published = path.read_text(encoding="utf-8") if path.is_file() else ""
+    lines = zip_longest(remade.splitlines(), published.splitlines(), fillvalue="")
     for number, (new, old) in enumerate(lines, start=1):
         if new == old or (UNEQUAL.match(new) and UNEQUAL.match(old)):
             continue
-        ours, theirs = (np.array(NUMBER.findall(line), dtype=float) for line in (new, old))
+        values, kept = (np.array(NUMBER.findall(line), dtype=float) for line in (new, old))
         same_words = rtol + atol > 0 and NUMBER.sub("0", new) == NUMBER.sub("0", old)
-        if not (same_words and np.allclose(ours, theirs, rtol=rtol, atol=atol)):
+        if not (same_words and np.allclose(values, kept, rtol=rtol, atol=atol)):
             raise VerifyError(f"{path}: line {number} is {old!r}, and {new!r} is made now")
     return "the same"
 
@@ -179,10 +174,13 @@ def compare_lines(made: str, path: Path, rtol: float = 0.0, atol: float = 0.0) -
 def frozen_shards(results: Path) -> Iterator[FrozenShard]:
     """Yield the shards of frozen tables that are played again within a minute."""
     for table in sorted(results.glob("*/frozen/*.parquet")):
-        facts = read_provenance(table)
-        if facts.get("study") not in designs.studies():  # people's losses, and tournaments
+        provenance = read_provenance(table)
+        if provenance.get("study") not in designs.studies():  # people's losses, and tournaments
             continue
-        if facts["analysis"]["chequerplay"]["plies"] == 0 and facts["match_length"] <= LONGEST:
+        if (
+            provenance["analysis"]["chequerplay"]["plies"] == 0
+            and provenance["match_length"] <= LONGEST
+        ):
             rows = read_checked(table)[["player", "opponent", "shard"]].drop_duplicates()
             yield from (FrozenShard(table, *row) for row in rows.itertuples(index=False))
 
@@ -195,17 +193,17 @@ def replay(engine: Engine, shard: FrozenShard) -> str:
     In at most one match a cube decision may count as close in one table only, since its last
     decimal decides.
     """
-    facts = read_provenance(shard.table)
-    design = designs.design(facts["study"])
-    point = design.point(shard.player, shard.opponent, facts["match_length"])
-    with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
-        table = Path(place, "shard.csv")
-        limits = Limits(SECONDS, Path(place, "engine.log"))
+    provenance = read_provenance(shard.table)
+    design = designs.design(provenance["study"])
+    point = design.point(shard.player, shard.opponent, provenance["match_length"])
+    with tempfile.TemporaryDirectory(prefix="bgrating-") as folder:
+        table = Path(folder, "shard.csv")
+        limits = Limits(SECONDS, Path(folder, "engine.log"))
         task = design.task(point, point.shard(shard.number))
         play_and_analyse(ArchiveAnalyst(engine, design.analysis_level(), limits), task, table)
         again = shard_rows(table, table.with_suffix(".zip"), point, shard.number)
         evaluation = read_provenance(table)["opening_evaluation"]
-    if evaluation not in facts["opening_evaluations"]:
+    if evaluation not in provenance["opening_evaluations"]:
         raise VerifyError("it was played by a program that divides otherwise (docs/gnubg.md, 12)")
     frozen = read_checked(shard.table)
     is_here = (frozen[["player", "opponent", "shard"]] == list(shard[1:])).all(axis=1)

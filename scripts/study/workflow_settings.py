@@ -35,7 +35,7 @@ EVERY_PAGE = ("base.html.j2", "macros.html.j2", "page.js", "page.css", "style.cs
 RUNS_IN = "BGRATING_RUNS_IN"
 
 
-class Part(NamedTuple):
+class PlannedShard(NamedTuple):
     """A shard of a design: its cell, its number with its matches, and the folder of its study."""
 
     point: DesignPoint
@@ -63,15 +63,15 @@ class Settings:
         defaults = load_yaml(DATA / "config" / "config.yaml")
         self.config: Json = {**defaults, **config, "nets": str(config.get("nets", ""))}
         check(self.config, "config", "settings (config/config.yaml, --config)")
-        own = {kind: self.config[kind] for kind in USER_KINDS if self.config.get(kind)}
+        user_files = {kind: self.config[kind] for kind in USER_KINDS if self.config.get(kind)}
         # `levels` may list the players of a tournament; a single word is a path.
-        given = own.get("levels", "")
-        is_list = isinstance(given, list) or ("," in given and not Path(given).exists())
-        self._players = own.pop("levels") if is_list else ""
-        for kind, path in own.items():
+        names = user_files.get("levels", "")
+        is_list = isinstance(names, list) or ("," in names and not Path(names).exists())
+        self._players = user_files.pop("levels") if is_list else ""
+        for kind, path in user_files.items():
             if not Path(str(path)).exists():
                 raise SettingsError(f"{kind}={path}: there is no such file or folder")
-        use_user_files(own)
+        use_user_files(user_files)
         self.engine_version = self.config["nets"] = self._engine_version()
         self.results = Path(str(self.config["results"]))
         if any(folder.is_file() for folder in [self.results, *self.results.parents]):
@@ -105,10 +105,10 @@ class Settings:
     @cached_property
     def tournament(self) -> Tournament:
         """The tournament of the settings. Raises SettingsError."""
-        settings = {key: value for key, value in self.config.items() if key != "levels"}
-        return tournaments.tournament(
-            {**settings, "levels": self._players} if self._players else settings
-        )
+        settings = {**self.config, "levels": self._players}
+        if not self._players:
+            del settings["levels"]
+        return tournaments.tournament(settings)
 
     @cached_property
     def tournaments(self) -> dict[str, Tournament]:
@@ -137,7 +137,7 @@ class Settings:
         return [*designs.studies(), *self.tournaments]
 
     @property
-    def parts(self) -> list[str]:
+    def chosen_studies(self) -> list[str]:
         """The studies of the target `study`: the setting `part`, else the published ones.
 
         Raises SettingsError for a study without a design.
@@ -147,15 +147,15 @@ class Settings:
         return designs.published()
 
     @property
-    def frozen_parts(self) -> list[str]:
-        """Those of `parts` that have frozen matches. Raises SettingsError if none has."""
-        found = [part for part in self.parts if self.frozen(part)]
-        if not found:
+    def frozen_studies(self) -> list[str]:
+        """The chosen studies that have frozen matches. Raises SettingsError if none has."""
+        studies = list(filter(self.frozen, self.chosen_studies))
+        if not studies:
             raise SettingsError(
-                f"no frozen matches of {', '.join(self.parts)} in {self.played}: restore them from"
-                " the repository, or play (snakemake study, snakemake tournament)"
+                f"no frozen matches of {', '.join(self.chosen_studies)} in {self.played}: restore"
+                " them from the repository, or play (snakemake study, snakemake tournament)"
             )
-        return found
+        return studies
 
     @property
     def tournament_names(self) -> list[str]:
@@ -169,26 +169,28 @@ class Settings:
         if study in self.tournaments:
             return self.tournaments[study].design
         if study not in self._designs:
-            found = designs.design(study)
-            seed = found.seed if study in self.others else self.config.get("seed", found.seed)
-            self._designs[study] = replace(found, seed=int(seed))
+            design = designs.design(study)
+            if "seed" in self.config and study not in self.added_studies:
+                design = replace(design, seed=int(self.config["seed"]))
+            self._designs[study] = design
         return self._designs[study]
 
     def shards(
         self, study: str, match_length: int | None = None, folder: Path | None = None
-    ) -> Iterator[Part]:
+    ) -> Iterator[PlannedShard]:
         """Yield the shards of a study, or of one of its match lengths, in the order of the
         design.
 
         `folder` is that of the study, by default the one below the results.
         """
-        design = self.design(study)
-        for length in design.match_lengths() if match_length is None else (match_length,):
-            for point in design.points_of(length):
+        for point in self.design(study).points:
+            if match_length in {None, point.match_length}:
                 for shard in point.shards():
-                    yield Part(point, shard, folder or self.played / study)
+                    yield PlannedShard(point, shard, folder or self.played / study)
 
-    def shard(self, study: str, match_length: str, player: str, opponent: str, number: str) -> Part:
+    def shard(
+        self, study: str, match_length: str, player: str, opponent: str, number: str
+    ) -> PlannedShard:
         """Return a shard by the wildcards of its path.
 
         Raises SettingsError if the design has no such shard.
@@ -203,7 +205,7 @@ class Settings:
         shard = point.shard(int(number))
         if shard.matches <= 0:
             raise absent
-        return Part(point, shard, self.played / study)
+        return PlannedShard(point, shard, self.played / study)
 
     def require_results(self) -> None:
         """Make the folder of results. Raises SettingsError if no file can be written there."""
@@ -242,26 +244,23 @@ class Settings:
         """
         return self.tournaments[study].programs if study in self.tournaments else {}
 
-    def task(self, study: str, part: Part) -> Json:
-        """Return the parameters of a shard's play.
-
-        They are players, move filters, seed, number of matches, and ANALYSIS.
-        """
+    def task(self, study: str, shard: PlannedShard) -> Json:
+        """Return what determines a shard's play: its players, move filters, seed, and matches."""
         design = self.design(study)
-        names = part.point.player, part.point.opponent
+        names = shard.point.player, shard.point.opponent
         programs = self.programs(study)
         filters = levels.move_filters()
-        own_levels: list[Json] = (
-            [] if programs else [asdict(design.player_level(name)) for name in names]
-        )
+        player_levels: list[Json] = []
+        if not programs:
+            player_levels = [asdict(design.player_level(name)) for name in names]
         return {
-            "players": own_levels or [programs[name] for name in names],
+            "players": player_levels or [programs[name] for name in names],
             "names": names,
-            "move_filters": [filters[level["movefilter"]] for level in own_levels],
-            "match_length": part.point.match_length,
+            "move_filters": [filters[level["movefilter"]] for level in player_levels],
+            "match_length": shard.point.match_length,
             "study_seed": design.seed,
-            "shard": part.shard.number,
-            "matches": part.shard.matches,
+            "shard": shard.shard.number,
+            "matches": shard.shard.matches,
             "figures": ANALYSIS,
         }
 
@@ -275,7 +274,7 @@ class Settings:
         }
 
     @property
-    def others(self) -> list[str]:
+    def added_studies(self) -> list[str]:
         """The studies of the setting `studies`, without that of `part`."""
         setting = self.config.get("studies", ())
         names = setting.split(",") if isinstance(setting, str) else setting
@@ -288,7 +287,7 @@ class Settings:
 
         Raises SettingsError for a study without a design.
         """
-        return list(dict.fromkeys(self.design(name).study for name in (study, *self.others)))
+        return list(dict.fromkeys(self.design(name).study for name in (study, *self.added_studies)))
 
     def cells(self, study: str) -> str:
         """Return a digest of the design points of a study.
@@ -305,7 +304,7 @@ class Settings:
             if length in frozen:
                 tables.append(frozen[length])
             else:
-                tables += [part.table for part in self.shards(study, length)]
+                tables += [shard.table for shard in self.shards(study, length)]
         return list(map(str, tables))
 
     @property
@@ -351,9 +350,9 @@ class Settings:
         For a study of the setting `studies`, the repository's tables replace those that the folder
         of results lacks.
         """
-        own = frozen_tables(self.played, self.design(study))
-        if own or study not in self.others:
-            return own
+        tables = frozen_tables(self.played, self.design(study))
+        if tables or study not in self.added_studies:
+            return tables
         return frozen_tables(results_of(self.engine_version), self.design(study))
 
 
@@ -361,5 +360,5 @@ def own_python(project: Path) -> str:
     """Return the Python of the project's .venv, which has the packages of the study, or else that
     of Snakemake.
     """
-    own = project / ".venv" / "bin" / "python"
-    return str(own) if own.is_file() else sys.executable
+    python = project / ".venv" / "bin" / "python"
+    return str(python) if python.is_file() else sys.executable

@@ -92,7 +92,8 @@ def adjusted_results(results: Results) -> Floats:
     matches.
 
     The actual result is regressed on the two lucks. Each match is adjusted with coefficients fitted
-    without it (exact leave-one-out from the hat matrix). They are independent of its luck, so the
+    without it (exact leave-one-out from the hat matrix): the constant plus the residual is the
+    result less both lucks. These coefficients are independent of its luck, so the
     mean stays unbiased. Raises NothingToFitError if the matches do not determine them. Source:
     Lavenberg and Welch, Management Science 27 (1981) 322, with the leave-one-out identity of least
     squares.
@@ -115,8 +116,8 @@ def adjusted_results(results: Results) -> Floats:
     if leverage.max() > 1 - 1e-9:
         raise NothingToFitError("one match alone carries a coefficient: without it there is none")
     residual_without = (results.actual - design @ coefficients) / (1 - leverage)
-    without = coefficients - influence * residual_without[:, None]
-    return np.asarray(results.actual - np.einsum("ij,ij->i", design[:, 1:], without[:, 1:]))
+    constant_without = coefficients[0] - influence[:, 0] * residual_without
+    return np.asarray(constant_without + residual_without)
 
 
 ESTIMATORS: dict[str, Callable[[Results], Chance]] = {

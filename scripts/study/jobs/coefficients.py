@@ -29,15 +29,14 @@ def run(settings: Settings, out: str, fits_of: str, formula_of: str) -> None:
     formula = Path(formula_of)
     fits = read_table(table).dropna(subset="estimate")
     sources = [table]
-    chosen = pd.MultiIndex.from_frame(fits.loc[fits["recommended"], FIT])
-    fits["recommended"] = pd.MultiIndex.from_frame(fits[FIT]).isin(chosen)
+    fits["recommended"] = fits.groupby(FIT)["recommended"].transform("any")
     rows = []
     if not settings.config.get("part"):
         formula = formula.parents[1] / "formula.json"  # beside the tables of the law
         rows = _rows(read_formula(formula))
         sources = [formula, table]
         fits["recommended"] = False
-    elif not len(chosen):
+    elif not fits["recommended"].any():
         print(f"no coefficient is recommended: {read_json(formula)['reason']}")
     rows += fits.sort_values("recommended", ascending=False, kind="stable").to_dict("records")
     answer = pd.DataFrame(rows, columns=columns("study/answer")).astype({"match_length": "Int64"})
@@ -54,11 +53,11 @@ def _rows(formula: RatingFormula) -> list[dict[Any, Any]]:
         for length in formula.match_lengths
         for name in formula.coefficients
     ]
-    errors = dict(zip(formula.terms, np.sqrt(np.diag(formula.covariance)), strict=True))
-    values = dict(zip(formula.terms, formula.estimate, strict=True))
-    for term, (low, high) in formula.intervals().items():
+    errors = np.sqrt(np.diag(formula.covariance))
+    terms = zip(formula.intervals().items(), formula.estimate, errors, strict=True)
+    for (term, (low, high)), value, error in terms:
         ends = {"ci_low": low, "ci_high": high}
-        rows.append({"term": term, "estimate": values[term], "std_error": errors[term], **ends})
+        rows.append({"term": term, "estimate": value, "std_error": error, **ends})
     shared = {
         "model": "shipped",
         "epc_definition": formula.epc_definition,

@@ -15,7 +15,7 @@ def run(settings: Settings, *files: str) -> None:
         if summary.name != "summary.txt":
             continue
         study = require_matches(settings, summary.with_name("matches.parquet"))
-        for part in settings.shards(study, folder=summary.parent):
-            if part.archive.is_file():  # neither frozen nor cleared away
-                shard_metadata(settings, study, part)
+        for shard in settings.shards(study, folder=summary.parent):
+            if shard.archive.is_file():  # neither frozen nor cleared away
+                shard_metadata(settings, study, shard)
         print(summary.read_text(encoding="utf-8"), end="")

@@ -32,18 +32,18 @@ def run(settings: Settings, study: str, points: str, *matches: str) -> None:
     played = list(map(Path, matches))
     for path in played:
         require_matches(settings, path)
-    own, *others = [reduce(read_checked(path)) for path in played]
-    write_table(own, table, "study/points", **origin(table, played[0], played[:1]))
+    points_of_study, *added_points = [reduce(read_checked(path)) for path in played]
+    write_table(points_of_study, table, "study/points", **origin(table, played[0], played[:1]))
     # The fit reads the points as written, to ten digits: so does whoever fits them again.
-    rows = pd.concat([read_table(table), *others], ignore_index=True)
+    rows = pd.concat([read_table(table), *added_points], ignore_index=True)
     out = table.with_name("coefficients.csv")
-    facts = origin(out, table, [table, *played])
+    provenance = origin(out, table, [table, *played])
     results = list(fit_all(rows))
-    about = {"study": study, "nets": version_of(facts["engine"], table)}
+    metadata = {"study": study, "nets": version_of(provenance["engine"], table)}
     with one_provenance(table.with_name("fit.provenance.json")):
-        write_table(coefficients(results), out, "study/coefficients", **facts)
+        write_table(coefficients(results), out, "study/coefficients", **provenance)
         formula = table.with_name("formula.json")
         try:
-            recommended(results, rows, about).write(formula, **facts)
+            recommended(results, rows, metadata).write(formula, **provenance)
         except UndeterminedError as reason:
-            write_no_formula(formula, str(reason), about, **facts)
+            write_no_formula(formula, str(reason), metadata, **provenance)

@@ -12,12 +12,9 @@ KEPT = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed", 
 
 def run(settings: Settings, matches: str, provenance: str) -> None:
     table = Path(matches)
-    facts = read_provenance(table)
-    about = {
-        "matches_sha256": facts["sha256"],
-        **{name: facts[name] for name in KEPT if name in facts},
-    }
+    of_matches = read_provenance(table)
+    metadata = {name: value for name, value in of_matches.items() if name in KEPT}
+    metadata["matches_sha256"] = of_matches["sha256"]
+    version = settings.engine_version
     with one_provenance(Path(provenance)):
-        write_tables(
-            read_checked(table), settings.tournament, table.parent, settings.engine_version, about
-        )
+        write_tables(read_checked(table), settings.tournament, table.parent, version, metadata)

@@ -72,10 +72,6 @@ class Points:
         """The sum of both players' cube errors per unforced move, EMG."""
         return np.asarray(self.rates[:, 1] + self.rates[:, 3])
 
-    @property
-    def clusters(self) -> NDArray[np.int64]:
-        return np.unique(self.pair, return_inverse=True)[1].astype(np.int64)
-
 
 def points_of(
     matches: Mapping[str, pd.DataFrame], adjust: Callable[[Results], Floats] = adjusted_results
@@ -166,10 +162,6 @@ class Fitted(CoefficientFit):
 
     inside: Points
     variance: Floats
-
-    @property
-    def values(self) -> dict[str, float]:
-        return dict(zip(self.terms, self.estimate.tolist(), strict=True))
 
     @property
     def pairs(self) -> int:

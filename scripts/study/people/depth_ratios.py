@@ -7,8 +7,6 @@ means is D / (D + c): D is their number of unforced moves, and c comes from cred
 leaving out one at a time.
 """
 
-from collections.abc import Iterable
-
 import numpy as np
 import pandas as pd
 
@@ -67,11 +65,11 @@ def weighted_losses(sides: pd.DataFrame, loss: str) -> pd.DataFrame:
 
 def ratios(sides: pd.DataFrame) -> dict[str, Json]:
     """Return k of each error rate (LOSSES), with its interval."""
-    found = {}
+    by_rate = {}
     for rate, loss in LOSSES.items():
         people = weighted_losses(sides, loss)
-        found[rate] = ratio(people["deep"].to_numpy(), people["shallow"].to_numpy())
-    return found
+        by_rate[rate] = ratio(people["deep"].to_numpy(), people["shallow"].to_numpy())
+    return by_rate
 
 
 def ratios_by_author(sides: pd.DataFrame, level: str) -> pd.DataFrame:
@@ -79,13 +77,11 @@ def ratios_by_author(sides: pd.DataFrame, level: str) -> pd.DataFrame:
 
     Every collection has an author.
     """
-    names: Iterable[str] = [*sides["group"].unique(), ALL]
     rows = []
-    for name in names:
-        own = sides if name == ALL else sides[sides["group"] == name]
-        counts = {"n_people": own["player"].nunique(), "n_matches": len(own) // 2}
+    for name, of_group in [*sides.groupby("group", sort=False), (ALL, sides)]:
+        counts = {"n_people": of_group["player"].nunique(), "n_matches": len(of_group) // 2}
         rows += [
             {"level": level, "group": name, "rate": rate, **estimate, **counts}
-            for rate, estimate in ratios(own).items()
+            for rate, estimate in ratios(of_group).items()
         ]
     return pd.DataFrame(rows, columns=columns("people/depth"))

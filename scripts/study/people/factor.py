@@ -82,7 +82,7 @@ def _row(group: str, sides: pd.DataFrame, formula: RatingFormula) -> Json:
         return {"n_matches": len(differences.length)}
     chance, slope = chance_and_slope(differences.elsewhere, differences.length)
     instrument = slope * differences.elsewhere
-    x = slope * differences.own
+    x = slope * differences.in_match
     y = differences.result - (chance - 0.5) + instrument
     value = float(instrument @ y / (instrument @ x))
     influence = instrument * (y - value * x) / float(instrument @ x)
@@ -99,15 +99,15 @@ def _row(group: str, sides: pd.DataFrame, formula: RatingFormula) -> Json:
 class Differences:
     """The predicted rating differences of decided matches, left less right.
 
-    Those of `own` are by the errors in the match, those of `elsewhere` by the players' errors in
-    their other matches. `players` has the players' numbers: (matches, 2). `result` is the left
+    Those of `in_match` are by the errors in the match, those of `elsewhere` by the players' errors
+    in their other matches. `players` has the players' numbers: (matches, 2). `result` is the left
     player's luck-adjusted result, less one half.
     """
 
     players: NDArray[np.intp]
     length: Floats
     result: Floats
-    own: Floats
+    in_match: Floats
     elsewhere: Floats
 
     @classmethod

@@ -41,7 +41,7 @@ def pairs(matches: pd.DataFrame, figures: Iterable[str]) -> pd.DataFrame:
     )
     sides = zip((left, right), SIDES, strict=True)
     return table.join(
-        [own[list(figures)].add_prefix(f"{side}_") for own, side in sides], how="inner"
+        [of_side[list(figures)].add_prefix(f"{side}_") for of_side, side in sides], how="inner"
     )
 
 

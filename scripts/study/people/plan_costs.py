@@ -46,22 +46,21 @@ def plan_costs(losses: pd.DataFrame) -> pd.DataFrame:
     sums = losses.groupby("player")[["decisions", "loss_emg"]].sum()
     rate = sums["loss_emg"] / sums["decisions"]
     rows = []
-    for plan, own in losses[losses["player"].map(rate) > 0].groupby("plan"):
-        players = own.groupby("player")[["decisions", "loss_emg"]].sum()
-        level = sm.add_constant(np.log(rate[players.index].to_numpy(float)))
-        fit = sm.GLM(
-            players["loss_emg"].to_numpy(float),
-            level,
+    for plan, of_plan in losses[losses["player"].map(rate) > 0].groupby("plan"):
+        players = of_plan.groupby("player")[["decisions", "loss_emg"]].sum()
+        decisions, loss = players.to_numpy(float).T
+        level = np.log(rate[players.index].to_numpy(float))
+        model = sm.GLM(
+            loss,
+            sm.add_constant(level),
             family=sm.families.Poisson(),
-            offset=np.log(players["decisions"].to_numpy(float)),
-        ).fit(scale="X2")
-        const, slope = fit.params
-        expected = own["decisions"] * np.exp(const + slope * np.log(own["player"].map(rate)))
-        number = np.unique(own["player"], return_inverse=True)[1]
-        k, within = credibility(number, own["loss_emg"].to_numpy(float), expected.to_numpy(float))[
-            1:
-        ]
-        rows.append([plan, const, slope, k, within, len(players), own["match"].nunique()])
+            offset=np.log(decisions),
+        )
+        const, slope = model.fit(scale="X2").params
+        number = players.index.get_indexer(pd.Index(of_plan["player"]))
+        expected = of_plan["decisions"].to_numpy(float) * np.exp(const + slope * level)[number]
+        _, k, within = credibility(number, of_plan["loss_emg"].to_numpy(float), expected)
+        rows.append([plan, const, slope, k, within, len(players), of_plan["match"].nunique()])
     return pd.DataFrame(rows, columns=columns("people/plans")).sort_values(
         "plan", key=lambda name: name == OTHER_PLAN
     )
