@@ -28,10 +28,16 @@ _POINTS = (
     {letter: point for point, letter in enumerate("zxwvutsrqponmlkjihgfedcbay")},
 )
 
-_CLOSED = r"\[[^\]\\]*(?:\\.[^\]\\]*)*\]"
-# A value that is not closed ends the reading, since another search for its end would take quadratic
-# time.
-_TOKEN = re.compile(rf"[();]|(?<![A-Z])([A-Z]+)((?:{_CLOSED})+)|{_CLOSED}|\[", re.DOTALL)
+
+def _token(value: str) -> re.Pattern[str]:
+    # A value that is not closed ends the reading, since another search for its end would take
+    # quadratic time.
+    return re.compile(rf"[();]|(?<![A-Z])([A-Z]+)((?:{value})+)|{value}|\[", re.DOTALL)
+
+
+_TOKEN = _token(r"\[[^\]]*\]")
+"""A token of a text without escapes, which is found in a third of the time."""
+_TOKEN_WITH_ESCAPES = _token(r"\[[^\]\\]*(?:\\.[^\]\\]*)*\]")
 PLAYS = re.compile(r"(?<=[\s\]])A\[(\d+)\]((?:\[[^\]]*\])+)")
 """The candidate plays of a decision: the number of the one made, then all of them."""
 _VALUE = re.compile(r"\[([^\]\\]*(?:\\.[^\]\\]*)*)\]", re.DOTALL)
@@ -50,15 +56,10 @@ CUBE_ERRORS = (
 CUBE_COSTS = tuple(f"{name}_{unit}" for name in CUBE_ERRORS for unit in ("emg", "mwc"))
 # The totals of a game by letter of `GS`: the number of counts, the names of the first counts, the
 # names of measures.
-_COUNTS = {
-    "M": (6, ("unforced_moves", "total_moves")),
-    "C": (10, ("total_cube_decisions", "doubles", "takes", "passes")),
-    "D": (5, ()),
-}
-_MEASURES = {
-    "M": ("chequer_error_emg", "chequer_error_mwc"),
-    "C": CUBE_COSTS,
-    "D": ("luck_emg", "luck_mwc"),
+_TOTALS: dict[str, tuple[int, tuple[str, ...], tuple[str, ...]]] = {
+    "M": (6, ("unforced_moves", "total_moves"), ("chequer_error_emg", "chequer_error_mwc")),
+    "C": (10, ("total_cube_decisions", "doubles", "takes", "passes"), CUBE_COSTS),
+    "D": (5, (), ("luck_emg", "luck_mwc")),
 }
 
 
@@ -70,24 +71,26 @@ def games(text: str) -> list[list[Node]]:
     trees: list[list[Node]] = []
     depth = 0
     is_over = False
-    for token in _TOKEN.finditer(text):
-        word = token[0]
-        if word == "[":
+    has_escapes = "\\" in text
+    tokens = _TOKEN_WITH_ESCAPES if has_escapes else _TOKEN
+    for token in tokens.finditer(text):
+        name, values = token.groups()
+        if name:
+            if not is_over:
+                split = values[1:-1].split("][")
+                trees[-1][-1][name] = _unescaped(values) if has_escapes else split
+        elif token[0] == "[":
             raise ValueError("the SGF of a match is cut off: a value has no end")
-        if word == "(":
+        elif token[0] == "(":
             depth += 1
             if depth == 1:
                 trees.append([])
                 is_over = False
-        elif word == ")":
+        elif token[0] == ")":
             depth -= 1
             is_over = True
-        elif is_over or word[0] == "[":
-            continue
-        elif word == ";":
+        elif token[0] == ";" and not is_over:
             trees[-1].append({})
-        else:
-            trees[-1][-1][token[1]] = _values(token[2])
     if depth or not all(trees):
         raise ValueError("the SGF of a match is cut off")
     if not trees:
@@ -95,11 +98,8 @@ def games(text: str) -> list[list[Node]]:
     return trees
 
 
-def _values(text: str) -> list[str]:
+def _unescaped(text: str) -> list[str]:
     """Return the values of a property."""
-    # Candidate plays, nearly all of a file, have no escapes.
-    if "\\" not in text:
-        return text[1:-1].split("][")
     return [re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL) for value in _VALUE.findall(text)]
 
 
@@ -187,23 +187,23 @@ def _cube(actions: list[Json]) -> int:
 
 def action_of(node: Node) -> Json | None:
     """Return a node's action; None if it changes no count, as a cube that was set by hand."""
-    letter = next((letter for letter in SIDES if letter in node), "")
-    if not letter:
+    side = LEFT if "W" in node else RIGHT
+    values = node.get("WB"[side])
+    if values is None:
         return _without_play(node)
-    word = node[letter][0].strip()
-    side = SIDES[letter]
-    action: Json = {"side": side}
-    if word in {"double", "take", "drop"}:
-        action["kind"] = word
-    elif _PLAY.fullmatch(word):
-        action |= {"kind": "move", "dice": _dice(word), "hops": _hops(word[2:], side)}
-    else:
-        raise ValueError(f"the action {word[:20]}")
-    if "DA" in node and word not in {"take", "drop"}:
-        values = node["DA"][0].split()
-        action["no_double"] = float(values[-8])
-        action["double_take"] = float(values[-1])
-        action["chances"] = values[-14:-9]
+    text = values[0].strip()
+    action: Json = {"side": side, "kind": text}
+    if _PLAY.fullmatch(text):
+        action["kind"] = "move"
+        action["dice"] = _dice(text)
+        action["hops"] = _hops(text[2:], side)
+    elif text not in {"double", "take", "drop"}:
+        raise ValueError(f"the action {text[:20]}")
+    if "DA" in node and text not in {"take", "drop"}:
+        figures = node["DA"][0].split()
+        action["no_double"] = float(figures[-8])
+        action["double_take"] = float(figures[-1])
+        action["chances"] = figures[-14:-9]
     if "A" in node:
         action |= _judged(node["A"], side)
     if "LU" in node:
@@ -225,11 +225,6 @@ def _without_play(node: Node) -> Json | None:
     return {"kind": "position", "side": None, "board": board}
 
 
-# A candidate: play, E, "ver", 3, five chances (the first: of winning), equity, plies ("2C 1
-# 0.000000 1")
-_WINS = 4
-_EQUITY = 9
-_PLIES = 10
 BEST_PLAYS = 5
 """Best plays that are kept of a decision."""
 
@@ -240,32 +235,29 @@ def _judged(values: list[str], side: int) -> Json:
     # For an illegal play of a text gnubg writes a number past the last candidate.
     if played >= len(values):
         return {}
-    tokens = values[played].split(maxsplit=_PLIES)
-    equity = float(tokens[_EQUITY])
-    figures: Json = {"equity": equity, "wins": float(tokens[_WINS])}
-    if len(values) == 2:
-        return figures
     plays = [_candidate(value, side) for value in values[1 : BEST_PLAYS + 1]]
-    figures["error"] = plays[0][1] - equity
     if played > BEST_PLAYS:
         plays.append(_candidate(values[played], side))
-    figures["plays"] = plays
+    _, equity, chances, _ = plays[min(played - 1, BEST_PLAYS)]
+    figures = {"equity": equity, "wins": float(chances[0])}
+    if len(values) > 2:
+        figures |= {"error": plays[0][1] - equity, "plays": plays}
     return figures
 
 
 def _candidate(value: str, side: int) -> list[Any]:
-    tokens = value.split(maxsplit=_PLIES)
-    chances = tokens[_WINS:_EQUITY]
-    return [_hops(tokens[0], side), float(tokens[_EQUITY]), chances, int(tokens[_PLIES][0])]
+    # The fields are play, E, "ver", 3, five chances, equity, and plies ("2C 1 0.000000 1").
+    play, _, _, _, *chances, equity, depth = value.split(maxsplit=10)
+    return [_hops(play, side), float(equity), chances, int(depth[0])]
 
 
-def _dice(word: str) -> Dice:
-    return int(word[0]), int(word[1])
+def _dice(text: str) -> Dice:
+    return int(text[0]), int(text[1])
 
 
 @lru_cache(maxsize=50_000)  # the same plays come again and again
-def _hops(word: str, side: int) -> Hops:
-    points = [_POINTS[side][letter] for letter in word]
+def _hops(letters: str, side: int) -> Hops:
+    points = [_POINTS[side][letter] for letter in letters]
     return tuple(zip(points[::2], points[1::2], strict=True))
 
 
@@ -274,21 +266,19 @@ def _statistics(root: Node) -> Figures:
     figures: Figures = [{}, {}]
     for value in root.get("GS", ()):
         tokens = value[2:].split()
-        measures = _MEASURES[value[0]]
-        number, names = _COUNTS[value[0]]
-        for side in (LEFT, RIGHT):
+        number, counts, measures = _TOTALS[value[0]]
+        for side, totals in enumerate(figures):
             first = 2 * number + side * len(measures)
-            counts = map(int, tokens[side : 2 * number : 2])
+            totals.update(zip(counts, map(int, tokens[side::2]), strict=False))
             sums = map(float, tokens[first : first + len(measures)])
-            figures[side] |= zip(names, counts, strict=False)
-            figures[side] |= zip(measures, sums, strict=True)
+            totals.update(zip(measures, sums, strict=True))
     return figures
 
 
-def _add_up(parts: list[Figures]) -> Figures:
+def _add_up(games: list[Figures]) -> Figures:
     totals: Figures = [{}, {}]
-    for part in parts:
-        for total, figures in zip(totals, part, strict=True):
+    for sides in games:
+        for total, figures in zip(totals, sides, strict=True):
             for name, value in figures.items():
                 total[name] = round(total.get(name, 0) + value, 6)
     return totals

@@ -7,6 +7,7 @@ names back.
 import base64
 import re
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from bgmatch.board import BAR, OFF, OPENING, points_of, seen_from
@@ -17,6 +18,7 @@ OTHER = "other"
 
 _OWNERS = {CENTRE: 0, OWN: 1, OTHER: -1}
 """Number of the cube's owner in an XGID."""
+_on_opening_points = itemgetter(*OPENING)
 _OPENING_MOVES = 8
 """Most chequers that have left their starting points in the opening."""
 
@@ -69,7 +71,7 @@ def _furthest(side: Sequence[int]) -> int:
 
 def _moved(side: Sequence[int]) -> int:
     """Return how many chequers have left their starting points."""
-    return sum([max(0, count - side[point]) for point, count in OPENING.items()])
+    return 15 - sum(map(min, _on_opening_points(side), OPENING.values()))
 
 
 def position_id(position: Position) -> str:
@@ -99,7 +101,8 @@ def read_position_id(name: str) -> list[int] | None:
 def xgid(position: Position) -> str:
     """Return the XGID with the player to decide at the bottom."""
     points = _letters(points_of(position.player, position.opponent))
-    dice = "{}{}".format(*(position.dice or "00"))
+    first, second = position.dice or (0, 0)
+    dice = f"{first}{second}"
     turn = 1
     if position.doubled:
         dice = "D"
@@ -140,4 +143,4 @@ def read_xgid(text: str) -> Position:
 
 
 def _letters(points: Iterable[int]) -> str:
-    return "".join([LETTERS[count] for count in points])
+    return "".join(map(LETTERS.__getitem__, points))

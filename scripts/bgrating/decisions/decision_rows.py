@@ -237,29 +237,29 @@ def thousandths(chances: Sequence[str]) -> str:
 
 def notation(hops: Sequence[Sequence[int]], blots: frozenset[int]) -> str:
     """Return a play as players write it, such as "13/7*/5 6/4(2)"; an empty play is "no play"."""
-    return _notation(tuple(map(tuple, hops)), blots.intersection([end for _, end in hops]))
+    return _notation(tuple(map(tuple, hops)), tuple([end for _, end in hops if end in blots]))
 
 
 @lru_cache(maxsize=50_000)  # the same plays come again and again
-def _notation(hops: tuple[tuple[int, ...], ...], hits: frozenset[int]) -> str:
-    chains: list[list[int]] = []
+def _notation(hops: tuple[tuple[int, ...], ...], hits: tuple[int, ...]) -> str:
+    ways: list[str] = []  # of each chequer: where it starts, and where it hits and moves on
+    ends: list[int] = []
     for start, end in sorted(hops, reverse=True):
-        for chain in chains:
-            if chain[-1] == start:
-                chain.append(end)
-                break
-        else:
-            chains.append([start, end])
-    ways = []
-    for way, count in Counter(_way(chain, hits) for chain in chains).items():
+        if start not in ends:
+            ways.append(_POINTS[start])
+            ends.append(end)
+            continue
+        chequer = ends.index(start)
+        if start in hits:
+            ways[chequer] += f"/{_POINTS[start]}*"
+        ends[chequer] = end
+    counts: Counter[str] = Counter()
+    for way, end in zip(ways, ends, strict=True):
+        star = "*" if end in hits else ""
+        whole_way = f"{way}/{_POINTS[end]}{star}"
+        counts[whole_way] += 1
+    words = []
+    for way, count in counts.items():
         times = f"({count})" if count > 1 else ""
-        ways.append(f"{way}{times}")
-    return " ".join(ways) or "no play"
-
-
-def _way(chain: Sequence[int], hits: frozenset[int]) -> str:
-    """Return the way of a chequer: where it starts, hits and ends."""
-    end = chain[-1]
-    passed = [f"{_POINTS[point]}*" for point in chain[1:-1] if point in hits]
-    star = "*" if end in hits else ""
-    return "/".join([_POINTS[chain[0]], *passed, _POINTS[end] + star])
+        words.append(f"{way}{times}")
+    return " ".join(words) or "no play"

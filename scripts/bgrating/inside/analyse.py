@@ -12,10 +12,9 @@ With `actions` it returns the `match` with all actions (bgmatch/gnubg_sgf.py), a
 `judge` returns `checked`, the rows of the decisions of `check`: (game of the file, ply, kind).
 """
 
-from collections import defaultdict
 from collections.abc import Iterable
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 import gnubg
 
@@ -61,12 +60,11 @@ def _digest(expected: Json, match: Json, table: Table | None) -> Json:
     decided = list(decisions(match, table))
     for row in rows:
         del row["player"], row["opponent"]
-    columns: defaultdict[str, list[Any]] = defaultdict(list)
     for row in decided:
         # The text lacks games that it cannot hold.
         row["game"] = expected["game_numbers"][row["game"] - 1]
-        for name, value in row.items():
-            columns[name].append(value)
+    names = next(iter(decided), ())
+    columns = {name: list(map(itemgetter(name), decided)) for name in names}
     return {"rows": rows, "decisions": columns}
 
 
