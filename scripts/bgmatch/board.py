@@ -9,9 +9,11 @@ import itertools
 import operator
 from collections.abc import Iterator, Mapping, Sequence
 
-from bgmatch.model import Dice, Hop, Hops, Position
+from bgmatch.model import Dice, Hop, Hops, Position, Side
 
+Points = Sequence[int]
 Chequers = list[int]
+Sides = tuple[Chequers, Chequers]
 Play = tuple[Hops, Chequers, Chequers]
 """Hops, and the mover's and the opponent's chequers after them."""
 
@@ -25,27 +27,27 @@ class CannotMoveError(Exception):
     """A written move has no chequer to move or lands on a point the opponent holds."""
 
 
-def start(points: Mapping[int, int] = OPENING) -> tuple[Chequers, Chequers]:
+def start(points: Mapping[int, int] = OPENING) -> Sides:
     """Return the chequers of both sides, which stand on the same points, at the start of a game."""
     side = [points.get(point, 0) for point in range(BAR + 1)]
     side[OFF] = 15 - sum(side)
     return side, side.copy()
 
 
-def position(sides: Sequence[Sequence[int]]) -> Position:
+def position(sides: Sequence[Points]) -> Position:
     return tuple(sides[0]), tuple(sides[1])
 
 
-def chequers(sides: Sequence[Sequence[int]]) -> tuple[Chequers, Chequers]:
+def chequers(sides: Sequence[Points]) -> Sides:
     return list(sides[0]), list(sides[1])
 
 
-def blots_of(opponents: Sequence[int]) -> frozenset[int]:
+def blots_of(opponents: Points) -> frozenset[int]:
     """Return the points of the opponent's blots, in the numbers of the player to move."""
     return frozenset([point for point in range(1, BAR) if opponents[BAR - point] == 1])
 
 
-def seen_from(points: Sequence[int]) -> Position:
+def seen_from(points: Points) -> Position:
     """Return the chequers of the side whose view `points` is, and of the other side.
 
     The 26 numbers are positive for the side's own chequers. Index 25 is its bar, index 0 the other
@@ -54,17 +56,17 @@ def seen_from(points: Sequence[int]) -> Position:
     return _own(points), _own([-count for count in reversed(points)])
 
 
-def _own(points: Sequence[int]) -> tuple[int, ...]:
+def _own(points: Points) -> Side:
     on_board = *(max(count, 0) for count in points[1:BAR]), abs(points[BAR])
     return 15 - sum(on_board), *on_board
 
 
-def points_of(near: Sequence[int], far: Sequence[int]) -> list[int]:
+def points_of(near: Points, far: Points) -> list[int]:
     """Return the points of both sides' chequers as the near side sees them (`seen_from`)."""
     return list(map(operator.sub, (0, *near[1:]), (*far[:0:-1], 0)))
 
 
-def make(chequers: Chequers, opponent: Chequers, hops: Sequence[Sequence[int]]) -> None:
+def make(chequers: Chequers, opponent: Chequers, hops: Sequence[Points]) -> None:
     """Move chequers in place and hit blots, whatever the dice allow.
 
     A chequer must stand where each hop begins.

@@ -56,7 +56,7 @@ CUBE_ERRORS = (
 CUBE_COSTS = tuple(f"{name}_{unit}" for name in CUBE_ERRORS for unit in ("emg", "mwc"))
 # The totals of a game by letter of `GS`: the number of counts, the names of the first counts, the
 # names of measures.
-_TOTALS: dict[str, tuple[int, tuple[str, ...], tuple[str, ...]]] = {
+_TOTALS = {
     "M": (6, ("unforced_moves", "total_moves"), ("chequer_error_emg", "chequer_error_mwc")),
     "C": (10, ("total_cube_decisions", "doubles", "takes", "passes"), CUBE_COSTS),
     "D": (5, (), ("luck_emg", "luck_mwc")),

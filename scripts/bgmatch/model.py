@@ -19,9 +19,10 @@ Score = tuple[int, int]
 Names = tuple[str, str]
 Hop = tuple[int, int]
 Hops = tuple[Hop, ...]
-Position = tuple[tuple[int, ...], tuple[int, ...]]
-"""Chequers of the left and of the right side, 26 numbers each: index 25 the bar, index 0 borne off.
-"""
+Side = tuple[int, ...]
+"""Chequers of a side, 26 numbers: index 25 the bar, index 0 borne off."""
+Position = tuple[Side, Side]
+"""Chequers of the left and of the right side."""
 
 
 class Verdict(StrEnum):
@@ -250,6 +251,8 @@ class XgSide:
 
 
 XgFigures = tuple[XgSide, XgSide]
+AnalysedMatch = tuple[Match, XgFigures | None]
+"""A match, and XG's figures of left and right if XG analysed it."""
 
 
 @dataclass(frozen=True, slots=True)

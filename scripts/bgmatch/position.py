@@ -6,11 +6,11 @@ names back.
 
 import base64
 import re
-from collections.abc import Iterable, Sequence
-from operator import itemgetter
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from bgmatch.board import BAR, OFF, OPENING, points_of, seen_from
+from bgmatch.board import BAR, OFF, OPENING, Points, points_of, seen_from
+from bgmatch.model import Dice, Side
 
 CENTRE = "centre"
 OWN = "own"
@@ -18,7 +18,6 @@ OTHER = "other"
 
 _OWNERS = {CENTRE: 0, OWN: 1, OTHER: -1}
 """Number of the cube's owner in an XGID."""
-_on_opening_points = itemgetter(*OPENING)
 _OPENING_MOVES = 8
 """Most chequers that have left their starting points in the opening."""
 
@@ -40,14 +39,14 @@ class Position(NamedTuple):
     `doubled`: the player has to answer a double, and `cube` is the value before.
     """
 
-    player: tuple[int, ...]
-    opponent: tuple[int, ...]
+    player: Side
+    opponent: Side
     length: int
     score: int
     opponent_score: int
     cube: int = 1
     owner: str = CENTRE
-    dice: tuple[int, int] | None = None
+    dice: Dice | None = None
     doubled: bool = False
     crawford: bool = False
     jacoby: bool = False
@@ -62,16 +61,16 @@ def theme(position: Position) -> str:
     return "opening" if moved <= _OPENING_MOVES else "contact"
 
 
-def _furthest(side: Sequence[int]) -> int:
+def _furthest(side: Points) -> int:
     point = BAR
     while point > OFF and not side[point]:
         point -= 1
     return point
 
 
-def _moved(side: Sequence[int]) -> int:
+def _moved(side: Points) -> int:
     """Return how many chequers have left their starting points."""
-    return 15 - sum(map(min, _on_opening_points(side), OPENING.values()))
+    return 15 - sum(map(min, [side[point] for point in OPENING], OPENING.values()))
 
 
 def position_id(position: Position) -> str:

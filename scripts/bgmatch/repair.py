@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from bgmatch import board
 from bgmatch.model import Finding, Hops, Roll, Score, written
 from bgmatch.replay import Played, Replay
-from bgmatch.rows import SideAction
+from bgmatch.rows import Cells
 
 BROKEN = {"illegal-play", "impossible-play", "garbled-play", "missing-play"}
 """Codes of findings of plays that may be corrected."""
@@ -26,7 +26,7 @@ LONGEST = 500
 _HARMLESS = {"forced-play", "opening-double"}
 
 
-def repaired(cells: Sequence[SideAction], begun: Replay, after: Score | None) -> Played | None:
+def repaired(cells: Cells, begun: Replay, after: Score | None) -> Played | None:
     """Return a game with its one broken play corrected, and its findings; None if in doubt.
 
     `begun` is the replay before the first cell, `after` the score that the text has after the game.
@@ -45,7 +45,7 @@ class _TooLongError(Exception):
 
 @dataclass
 class _Repair:
-    cells: Sequence[SideAction]
+    cells: Cells
     begun: Replay
     after: Score | None
     budget: int = MOST_CELLS

@@ -21,7 +21,7 @@ from bgmatch.model import (
     Score,
     Verdict,
 )
-from bgmatch.rows import PlayText, SideAction, gives_points, number_in, play_text
+from bgmatch.rows import Cells, PlayText, SideAction, gives_points, number_in, play_text
 from bgmatch.snowie import read_position, read_set_position
 
 MAX_CUBE = 4096
@@ -59,7 +59,7 @@ class Replay:
     """
 
     start: GameStart
-    sides: tuple[board.Chequers, board.Chequers] = field(default_factory=board.start)
+    sides: board.Sides = field(default_factory=board.start)
     known: int | None = None
     cube: int = 1
     owner: int | None = None
@@ -119,7 +119,7 @@ class Replay:
         game = Game(start.number, start.score, start.crawford, actions, known, self._result())
         return game, self.findings
 
-    def view(self, side: int) -> tuple[board.Chequers, board.Chequers]:
+    def view(self, side: int) -> board.Sides:
         """Return the chequers of a side and of its opponent, which a caller may move in place."""
         return self.sides[side], self.sides[1 - side]
 
@@ -391,7 +391,7 @@ class Replay:
             )
 
 
-def replay(cells: Sequence[SideAction], start: GameStart) -> Played:
+def replay(cells: Cells, start: GameStart) -> Played:
     """Play the cells of a game and return the game with its findings."""
     state = begun(cells, start)
     for index, cell in enumerate(cells):
@@ -399,7 +399,7 @@ def replay(cells: Sequence[SideAction], start: GameStart) -> Played:
     return state.end()
 
 
-def begun(cells: Sequence[SideAction], start: GameStart) -> Replay:
+def begun(cells: Cells, start: GameStart) -> Replay:
     """Return the state of a game before its first cell."""
     actions = [index for index, cell in enumerate(cells) if cell.kind not in _RESULT_KINDS]
     is_won = any(cell.kind == "wins" for cell in cells)
@@ -421,7 +421,7 @@ def _unchecked_token(cell: SideAction, play: PlayText) -> str:
 
 
 def _token(
-    dice: Dice, before: Sequence[int], after: Sequence[int], passed: Iterable[int] = ()
+    dice: Dice, before: board.Points, after: board.Points, passed: Iterable[int] = ()
 ) -> str:
     """Return the token of a roll (model.py) by the chequers before and after it."""
     changes = [(point, after[point] - before[point]) for point in range(board.BAR, -1, -1)]

@@ -80,6 +80,10 @@ class SideAction:
         return f"{self.dice[0]}{self.dice[1]}"
 
 
+Cells = Sequence[SideAction]
+"""The actions of a game, in both columns."""
+
+
 def score_line(line: str) -> tuple[Names, Score] | None:
     """Return the names and the score, left and right, of a game's first line; else None."""
     rest, colon, score = line.expandtabs(8).strip().rpartition(":")
@@ -118,7 +122,7 @@ def cells(line: str, number: int) -> list[SideAction]:
     return actions
 
 
-def _is_note(actions: Sequence[SideAction]) -> bool:
+def _is_note(actions: Cells) -> bool:
     """Return whether a line without a row number is a note.
 
     In a note words stand before the actions, or after a cube action.

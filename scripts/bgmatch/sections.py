@@ -34,8 +34,8 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 class RawGame:
     """A game's cells; ``names`` and ``score`` are None without a score line."""
 
-    number: int
-    line: int
+    number: int = 0
+    line: int = 0
     names: Names | None = None
     score: Score | None = None
     cells: list[SideAction] = field(default_factory=list)

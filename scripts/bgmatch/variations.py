@@ -1,11 +1,9 @@
 """Recognise another opening position than backgammon's by the plays that begin a game."""
 
-from collections.abc import Sequence
-
 from bgmatch import board
 from bgmatch.model import Roll, Verdict
 from bgmatch.replay import GameStart, Replay, begun
-from bgmatch.rows import SideAction
+from bgmatch.rows import Cells
 
 _STARTS = {
     "NackGammon": {24: 2, 23: 2, 13: 4, 8: 3, 6: 4},
@@ -20,7 +18,7 @@ _MORE = 8
 """Rolls that must be legal beyond the one that backgammon forbids, or all of the game."""
 
 
-def variation_of(cells: Sequence[SideAction], start: GameStart) -> str:
+def variation_of(cells: Cells, start: GameStart) -> str:
     """Return the game whose opening position the plays fit; empty for backgammon or none."""
     rolls = sum(cell.kind == "roll" for cell in cells)
     if any(cell.kind == "position" for cell in cells):
@@ -35,7 +33,7 @@ def variation_of(cells: Sequence[SideAction], start: GameStart) -> str:
     return ""
 
 
-def _legal_rolls(state: Replay, cells: Sequence[SideAction]) -> int:
+def _legal_rolls(state: Replay, cells: Cells) -> int:
     """Return how many rolls are legal, up to the first that is not."""
     legal = 0
     for index, cell in enumerate(cells):

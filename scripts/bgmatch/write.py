@@ -132,13 +132,14 @@ def _roll(roll: Roll, length: int, names: Names, score: Score, cube: int) -> str
 
 
 def _result(game: Game, length: int) -> list[str]:
-    if game.result.winner is None or game.known < len(game.actions):
+    winner = game.result.winner
+    if winner is None or game.known < len(game.actions):
         return []
     points = game.result.multiplier * game.result.cube
-    text = f"Wins {points} point" + ("s" if points != 1 else "")
-    if 0 < length <= game.score[game.result.winner] + points:
+    text = f"Wins {points} point{'s' * (points != 1)}"
+    if 0 < length <= game.score[winner] + points:
         text += " and the match"
-    if game.result.winner == LEFT:
+    if winner == LEFT:
         return [f"{'':6}{text:<{_LEFT_WIDTH}}"]
     return [f"{'':{_LEFT_WIDTH + 2}}{text}"]
 

@@ -10,13 +10,12 @@ from gvformat import bgf, parse_ogid, read_gvab
 
 from bgmatch import board
 from bgmatch.formats.program_file import (
-    ADVICE,
     Saved,
-    SavedError,
     SavedGame,
     reading,
     roll,
     unchecked,
+    unreadable,
 )
 from bgmatch.model import Hop, Position
 from bgmatch.records import Json
@@ -64,22 +63,18 @@ def _expanded(data: bytes) -> bytes:
         opened = zlib.decompressobj(47)
         packed = opened.decompress(packed, MAX_EXPANDED + 1)
         if not opened.eof and len(packed) <= MAX_EXPANDED:
-            raise SavedError(f"this .bgf file is cut off; {ADVICE}")
+            raise unreadable("this .bgf file is cut off")
     if len(packed) > MAX_EXPANDED:
-        raise SavedError(
-            f"too large for a match: it expands to more than {MAX_EXPANDED:,} bytes; {ADVICE}"
-        )
+        raise unreadable(f"too large for a match: it expands to more than {MAX_EXPANDED:,} bytes")
     return head + b"\n" + packed
 
 
 def _gvab(data: bytes) -> Json:
     if len(data) > MAX_PACKED:
-        raise SavedError(
-            f"too large for a match: {len(data):,} bytes, more than {MAX_PACKED:,}; {ADVICE}"
-        )
+        raise unreadable(f"too large for a match: {len(data):,} bytes, more than {MAX_PACKED:,}")
     bare = read_gvab(data, derive_ogids=False)
     if sum(len(game["plies"]) for game in bare["games"]) > MAX_ACTIONS:
-        raise SavedError(f"too large for a match: more than {MAX_ACTIONS:,} actions; {ADVICE}")
+        raise unreadable(f"too large for a match: more than {MAX_ACTIONS:,} actions")
     document: Json = read_gvab(data)
     return document
 
@@ -88,10 +83,11 @@ def _game(game: Json) -> SavedGame:
     states = [parse_ogid(ply["ogid_before"]) for ply in game["plies"] if ply.get("ogid_before")]
     scores = {(state.score_white, state.score_black) for state in states} or {(0, 0)}
     if len(scores) > 1:
-        raise SavedError(f"the score changes within a game; {ADVICE}")
+        raise unreadable("the score changes within a game")
     winner = game["winner"] if game["winner"] in {0, 1} and game["points_won"] else None
     points = int(game["points_won"])
-    out = SavedGame(scores.pop(), winner, points, crawford=bool(game["is_crawford"]))
+    crawford = bool(game["is_crawford"])
+    saved = SavedGame(score=scores.pop(), winner=winner, points=points, crawford=crawford)
     for index, ply in enumerate(game["plies"]):
         kind = ply["action_id"]
         side = 1 - ply["color"]
@@ -103,14 +99,14 @@ def _game(game: Json) -> SavedGame:
             before = before if state.mover_is_white else before[::-1]
             dice = sorted((ply["d1"], ply["d2"]), reverse=True)
             recorded = RecordedState(before, state.cube_value)
-            out.cells.append(roll(side, dice, moves, recorded, position))
+            saved.cells.append(roll(side, dice, moves, recorded, position))
         elif kind in _CUBE:
-            out.cells.append(SideAction(side, _CUBE[kind]))
+            saved.cells.append(SideAction(side, _CUBE[kind]))
         elif kind == _SET and not index and _position(ply) == board.position(board.start()):
             continue
         elif kind not in _ENDS:
             raise unchecked("", f"an action of kind {kind}")
-    return out
+    return saved
 
 
 def _hop(step: Json, side: int) -> Hop:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from bgmatch.board import BAR, OFF
-from bgmatch.formats.program_file import ADVICE, Saved, SavedError, SavedGame, reading, roll
+from bgmatch.formats.program_file import Saved, SavedGame, reading, roll, unreadable
 from bgmatch.model import LEFT, RIGHT, Hop, Score
 from bgmatch.rows import SideAction
 from bgmatch.sections import lines_of
@@ -54,7 +54,8 @@ _KINDS = {
     "15": "move",
 }
 """Kind of a line of JavaFIBS, by its number."""
-_HOP = re.compile(r"(bar|[1-9]|1[0-9]|2[0-4])[-/](off|[1-9]|1[0-9]|2[0-4])")
+_HOP = re.compile(r"(?:bar|([1-9]|1[0-9]|2[0-4]))[-/](?:off|([1-9]|1[0-9]|2[0-4]))")
+"""A hop with its points, without the bar and off."""
 _MIDDLE = 12
 
 Action = tuple[str, int, str]
@@ -64,7 +65,7 @@ Action = tuple[str, int, str]
 def read_fibs(data: bytes, suffix: str) -> Saved:
     """Return the match of a file. Raises SavedError."""
     if not STARTS[suffix].match(data):
-        raise SavedError(f"this {suffix} file is not from JavaFIBS or Gibbon; {ADVICE}")
+        raise unreadable(f"this {suffix} file is not from JavaFIBS or Gibbon")
     lines = [line.strip() for line in lines_of(data)[0] if line.strip()]
     with reading(suffix):
         if suffix == ".oldmoves":
@@ -178,8 +179,7 @@ def _own_hop(written: str) -> Hop:
     hop = _HOP.fullmatch(written)
     if not hop:
         raise ValueError(f"the move {written[:40]}")
-    points = [int(point) for point in hop.groups() if point.isdigit()]
+    points = [int(point) for point in hop.groups() if point]
     nearest = BAR if max(points) > _MIDDLE else OFF
-    ends = {"bar": nearest, "off": nearest}
-    start, end = (int(ends.get(point, point)) for point in hop.groups())
+    start, end = (int(point or nearest) for point in hop.groups())
     return (start, end) if start > end else (BAR - start, BAR - end)

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from bgmatch.errors import BgmatchError
-from bgmatch.headers import composed
+from bgmatch.headers import Headers, composed
 from bgmatch.model import (
     Ending,
     Finding,
+    Findings,
     Game,
     Hop,
     Match,
@@ -38,11 +39,15 @@ PROGRAMS = {
     ".oldmoves": "fibs",
 }
 """Name of each format, its main program, by suffix."""
-ADVICE = "export the match as text (.mat or .txt)"
 
 
 class SavedError(BgmatchError):
     """The file is damaged, holds no match, or has a feature that no test covers."""
+
+
+def unreadable(reason: str) -> SavedError:
+    """Return an error with the reason and the remedy."""
+    return SavedError(f"{reason}; export the match as text (.mat or .txt)")
 
 
 @contextmanager
@@ -53,23 +58,22 @@ def reading(suffix: str) -> Iterator[None]:
     except SavedError:
         raise
     except Exception as problem:
-        raise SavedError(
-            f"this {suffix} file is damaged or of an unknown kind ({problem}); {ADVICE}"
+        raise unreadable(
+            f"this {suffix} file is damaged or of an unknown kind ({problem})"
         ) from problem
 
 
 @dataclass
-class SavedGame:
+class SavedGame(RawGame):
     """A game as the file has it; without a score, the score follows from the games before.
 
     With `is_whole` the replay must know the board at every roll. `is_resigned` is None if the
     format cannot show that.
     """
 
-    score: Score | None = None
+    names: Names | None = ("left", "right")
     winner: int | None = None
     points: int = 0
-    cells: list[SideAction] = field(default_factory=list)
     crawford: bool | None = None
     is_whole: bool = False
     is_resigned: bool | None = None
@@ -85,9 +89,9 @@ class Saved:
 
     length: int
     names: Names
-    rules: dict[str, str]
+    rules: Headers
     games: list[SavedGame] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
+    findings: Findings = field(default_factory=Findings)
     final: Score | None = None
     ratings: tuple[float | None, float | None] = (None, None)
 
@@ -105,7 +109,7 @@ def roll(
     """
     first, second = dice
     if not (1 <= first <= 6 and 1 <= second <= 6):
-        raise SavedError(f"this file has a roll of {first}{second}; {ADVICE}")
+        raise unreadable(f"this file has a roll of {first}{second}")
     text = "" if position else written(sorted(moves, reverse=True))
     return SideAction(side, "roll", text, 0, (first, second), position, recorded)
 
@@ -115,11 +119,10 @@ def matched(saved: Saved, suffix: str) -> Match:
     if not saved.games:
         raise SavedError(f"this {suffix} file holds no game")
     rules = {name.casefold(): value for name, value in saved.rules.items()}
-    raw = RawMatch(saved.length, rules, 0)
+    raw = RawMatch(saved.length, rules, 0, [*saved.games])
     for number, game in enumerate(saved.games, 1):
-        raw.games.append(
-            RawGame(number, 0, ("left", "right"), game.score, [*game.cells, *_won(game)])
-        )
+        game.number = number
+        game.cells += _won(game)
     left, right = (
         MatchPlayer(composed(name), composed(name), rating)
         for name, rating in zip(saved.names, saved.ratings, strict=True)
@@ -128,9 +131,7 @@ def matched(saved: Saved, suffix: str) -> Match:
     for finding in match.findings:
         if finding.code == "contradiction":
             where = f"game {finding.game}, {finding.message}"
-            raise SavedError(
-                f"{where}: the plays of this {suffix} file contradict its positions; {ADVICE}"
-            )
+            raise unreadable(f"{where}: the plays of this {suffix} file contradict its positions")
     findings = [*match.findings, *saved.findings]
     for ours, theirs in zip(match.games, saved.games, strict=True):
         findings += _compare(ours, theirs, suffix)
@@ -165,14 +166,13 @@ def _compare(ours: Game, theirs: SavedGame, suffix: str) -> Iterator[Finding]:
         )
     rolls = sum(isinstance(action, Roll) for action in ours.actions[: ours.known])
     if theirs.is_whole and rolls != sum(cell.kind == "roll" for cell in theirs.cells):
-        raise SavedError(
-            f"game {ours.number}: the records of this {suffix} file contradict themselves; {ADVICE}"
+        raise unreadable(
+            f"game {ours.number}: the records of this {suffix} file contradict themselves"
         )
 
 
 def unchecked(suffix: str, what: str) -> SavedError:
     """Return the error of a file with a feature that no test covers."""
-    return SavedError(
-        f"a {suffix} file with {what} cannot be read: no such file was available for a test;"
-        f" {ADVICE}"
+    return unreadable(
+        f"a {suffix} file with {what} cannot be read: no such file was available for a test"
     )

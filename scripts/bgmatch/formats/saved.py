@@ -10,7 +10,7 @@ from bgmatch.errors import MatchTextError
 from bgmatch.formats import fibs
 from bgmatch.formats.program_file import PROGRAMS, Saved, SavedError, matched
 from bgmatch.formats.sgf import read_sgf
-from bgmatch.model import Match, MatchFile, XgFigures
+from bgmatch.model import AnalysedMatch, MatchFile
 from bgmatch.read import read_matches
 
 REFUSED = {
@@ -77,7 +77,7 @@ def _kind(data: bytes, suffix: str) -> str:
     return suffix if suffix == ".xgp" else shown or suffix
 
 
-def read_saved(data: bytes, suffix: str) -> tuple[Match, XgFigures | None]:
+def read_saved(data: bytes, suffix: str) -> AnalysedMatch:
     """Return the match of a file, and XG's figures of left and right if XG analysed it.
 
     Ratings do not use the analysis in a file.
@@ -100,7 +100,7 @@ def read_saved(data: bytes, suffix: str) -> tuple[Match, XgFigures | None]:
     if suffix in REFUSED:
         raise SavedError(REFUSED[suffix])
     if suffix == ".xg":
-        analysed: tuple[Match, XgFigures | None] = _reader("xg").read_xg(data)
+        analysed: AnalysedMatch = _reader("xg").read_xg(data)
         return analysed
     saved: Saved
     if suffix == ".sgf":

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bgmatch import gnubg_sgf as sgf
 from bgmatch.decoder import decoded
 from bgmatch.formats.program_file import Saved, SavedGame, reading, roll, unchecked
-from bgmatch.model import RIGHT, Finding
+from bgmatch.model import LEFT, RIGHT, Findings
 from bgmatch.rows import SideAction
 
 _ANALYSIS = {"A", "DA", "LU", "GS"}
@@ -27,9 +27,9 @@ def _match(trees: Sequence[Sequence[sgf.Node]]) -> Saved:
     rules = set()
     for tree in trees:
         rules.update(":".join(tree[0].get("RU", ())).split(":"))
-    other = sorted(rules - _RULES - {""})
-    if other:
-        raise unchecked(".sgf", f"the rule {other[0][:40]}")
+    unknown = sorted(rules - _RULES - {""})
+    if unknown:
+        raise unchecked(".sgf", f"the rule {unknown[0][:40]}")
     root = trees[0][0]
     texts = {name: root.get(name, [""])[0] for name in ("PW", "PB", "DT", "EV", "RO")}
     length = int(sgf.settings(root)["length"])
@@ -41,42 +41,40 @@ def _match(trees: Sequence[Sequence[sgf.Node]]) -> Saved:
     return Saved(length, (texts["PW"], texts["PB"]), headers)
 
 
-def _game(tree: Sequence[sgf.Node], number: int, findings: list[Finding]) -> SavedGame:
+def _game(tree: Sequence[sgf.Node], number: int, findings: Findings) -> SavedGame:
     """Return a game.
 
     Other programs write resignations. An accepted one is the game's result; of the cube's value in
     answer to a double it is a pass.
     """
-    game = SavedGame(sgf.score_of(tree[0]))
+    game = SavedGame(score=sgf.score_of(tree[0]))
     resigned = None
     cube = 1
     for node in tree[1:]:
         if node.keys() & {"CV", "CP"}:
             raise unchecked(".sgf", "a set cube")
-        letter = next((letter for letter in sgf.SIDES if letter in node), "")
-        word = node[letter][0].strip() if letter else ""
-        if word.startswith("resign"):
-            resigned = (1 - sgf.SIDES[letter], cube * int(word.partition(":")[2] or 1))
-        elif resigned and word in {"accept", "reject"}:
-            resigned = resigned if word == "accept" else None
+        side = LEFT if "W" in node else RIGHT
+        text = node.get("WB"[side], [""])[0].strip()
+        if text.startswith("resign"):
+            resigned = (1 - side, cube * int(text.partition(":")[2] or 1))
+        elif resigned and text in {"accept", "reject"}:
+            resigned = resigned if text == "accept" else None
         else:
-            cube *= 2 if word == "take" else 1
+            cube *= 2 if text == "take" else 1
             _add(game.cells, node)
     result = tree[0].get("RE", [""])[0]
     won = sgf.result_of(tree[0])
     if resigned:
-        loser = 1 - resigned[0]
+        winner, points = resigned
         if result and won != resigned:
-            stated = f"{'BW'[loser]}+{resigned[1]}"
-            findings.append(
-                Finding(
-                    "resignation",
-                    f"the file gives the result {result[:20]}, the resignation {stated}",
-                    number,
-                )
+            by_resignation = f"{'WB'[winner]}+{points}"
+            findings.add(
+                "resignation",
+                f"the file gives the result {result[:20]}, the resignation {by_resignation}",
+                number,
             )
-        if game.cells[-1] == SideAction(1 - loser, "double") and resigned[1] == cube:
-            game.cells.append(SideAction(loser, "drop"))
+        if game.cells[-1] == SideAction(winner, "double") and points == cube:
+            game.cells.append(SideAction(1 - winner, "drop"))
     game.winner, game.points = (won if result else resigned) or (None, 0)
     return game
 

@@ -15,17 +15,16 @@ from typing import Any
 
 from bgmatch import board
 from bgmatch.formats.program_file import (
-    ADVICE,
     Saved,
-    SavedError,
     SavedGame,
     matched,
     reading,
     roll,
     unchecked,
+    unreadable,
 )
 from bgmatch.formats.xg_file import records
-from bgmatch.model import LEFT, RIGHT, Ending, Finding, Match, XgFigures, XgSide
+from bgmatch.model import LEFT, RIGHT, AnalysedMatch, Ending, Findings, XgFigures, XgSide
 from bgmatch.replay import MAX_CUBE
 from bgmatch.rows import RecordedState, SideAction
 
@@ -83,7 +82,7 @@ class _Game:
     cube_dice: list[int] = field(default_factory=list)
     rolls: int = 0
     errors: list[_Error] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
+    findings: Findings = field(default_factory=Findings)
 
     def add_cube(self, record: Any) -> None:
         """Add a cube decision.
@@ -167,7 +166,7 @@ class _Game:
     def _find(self, code: str, message: str) -> None:
         """Add a finding, once in a game."""
         if code not in {finding.code for finding in self.findings}:
-            self.findings.append(Finding(code, message, self.number))
+            self.findings.add(code, message, self.number)
 
     def end(self, record: Any) -> None:
         """Add the end of the game.
@@ -185,7 +184,7 @@ class _Game:
             )
 
 
-def read_xg(data: bytes) -> tuple[Match, XgFigures | None]:
+def read_xg(data: bytes) -> AnalysedMatch:
     """Return the match of a file and XG's figures for left (player 1) and right.
 
     The figures are None where XG has not analysed all of the match. Raises SavedError.
@@ -197,9 +196,7 @@ def read_xg(data: bytes) -> tuple[Match, XgFigures | None]:
     match = matched(saved, ".xg")
     for ours, theirs in zip(match.games, games, strict=True):
         if theirs.ending and ours.result.ending is not theirs.ending:
-            raise SavedError(
-                f"game {ours.number}: how this game ends contradicts its plays; {ADVICE}"
-            )
+            raise unreadable(f"game {ours.number}: how this game ends contradicts its plays")
     return match, _figures(games)
 
 
@@ -210,7 +207,7 @@ def _saved(header: Any) -> Saved:
     """
     length = 0 if header.MatchLength == _UNLIMITED else header.MatchLength
     if header.MatchLength != _UNLIMITED and not 0 < length <= _LONGEST:
-        raise SavedError(f"this eXtreme Gammon file gives a match length of {length}; {ADVICE}")
+        raise unreadable(f"this eXtreme Gammon file gives a match length of {length}")
     if header.Variation:
         raise unchecked(".xg", "another game than backgammon")
     rules = {"Jacoby": "On" if header.Jacoby else "Off"}
@@ -255,8 +252,8 @@ def _read_games(entries: Iterator[Any], saved: Saved) -> list[_Game]:
         elif name == "MatchFooter":
             saved.final = (record.Score1m, record.Score2m)
         else:
-            raise SavedError(
-                f"this eXtreme Gammon file has a record of a kind not known here ({name}); {ADVICE}"
+            raise unreadable(
+                f"this eXtreme Gammon file has a record of a kind not known here ({name})"
             )
     for game in games:
         saved.games.append(game.saved)
@@ -270,7 +267,7 @@ def _game(number: int, header: Any, length: int) -> _Game:
     if any(header.PosInit) and board.seen_from(header.PosInit) != _START:
         raise unchecked(".xg", "a game from a set position")
     score = header.Score1, header.Score2
-    saved = SavedGame(score, crawford=header.CrawfordApply, is_whole=True)
+    saved = SavedGame(score=score, crawford=header.CrawfordApply, is_whole=True)
     to_go = [length - points for points in score] if length else []
     return _Game(number, saved, to_go)
 

@@ -13,7 +13,7 @@ from typing import Any
 from xgdatatools.xgstruct import GameFileRecord
 from xgdatatools.xgzarc import ArchiveRecord, FileRecord
 
-from bgmatch.formats.program_file import ADVICE, SavedError
+from bgmatch.formats.program_file import SavedError, unreadable
 
 MAX_EXPANDED = 32 * 1024 * 1024
 """Largest game file that is unpacked, in bytes; a match of 25 points takes about 10 MB."""
@@ -52,9 +52,7 @@ def _game_file(data: bytes) -> bytes:
     index_at = end - archive.registrysize
     start = index_at - archive.archivesize
     if not 0 < start <= index_at <= end or zlib.crc32(data[start:end]) != archive.crc:
-        raise SavedError(
-            f"this eXtreme Gammon file is cut or damaged: its checksum is another; {ADVICE}"
-        )
+        raise unreadable("this eXtreme Gammon file is cut or damaged: its checksum is another")
     index = io.BytesIO(_expanded(data[index_at:end], compressed=archive.compressedregistry))
     for _ in range(min(archive.filecount, _MAX_FILES)):
         file = FileRecord()
@@ -64,9 +62,8 @@ def _game_file(data: bytes) -> bytes:
                 data[start + file.start : index_at][: file.csize], compressed=file.compressed
             )
             if zlib.crc32(games) != file.crc:
-                raise SavedError(
-                    "this eXtreme Gammon file is damaged: the checksum of its games is another;"
-                    f" {ADVICE}"
+                raise unreadable(
+                    "this eXtreme Gammon file is damaged: the checksum of its games is another"
                 )
             return games
     raise SavedError("this eXtreme Gammon file holds no games")

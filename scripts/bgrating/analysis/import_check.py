@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from bgmatch.model import CubeAction, CubeKind, Ending, Game, Match, Verdict
+from bgmatch.model import CubeAction, CubeKind, Ending, Game, Hops, Match, Verdict
 from bgmatch.records import Json, Record
 from bgmatch.write import games_of_engine
 from bgrating.engine.statistics import SIDES
@@ -98,7 +98,7 @@ def _name(side: int | None) -> str:
     return "nobody" if side is None else SIDES[side]
 
 
-def _rolled(side: str, dice: Sequence[int], hops: Sequence[Sequence[int]] | None) -> str:
+def _rolled(side: str, dice: Sequence[int], hops: Hops | None) -> str:
     roll = f"{side} rolls {dice[0]}{dice[1]}"
     if hops is None:
         return roll
