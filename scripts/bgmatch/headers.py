@@ -11,10 +11,8 @@ from datetime import date
 from bgmatch.model import MatchPlayer, Names, Players
 
 _TAG = re.compile(r"[;#]\s*\[([^\"\]]*)\"(.*)\"\s*\]$")
-_MATCH = re.compile(
-    r"\s*(?:(\d{1,6})[\s-]+points?\s+match|match\s+(?:of|to)\s+(\d{1,6})\b)", re.IGNORECASE
-)
-_UNLIMITED = re.compile(r"\s*(?:unlimited|money)\s+(?:match|session|game)\b", re.IGNORECASE)
+_MATCH = re.compile(r"(?i)\s*(?:(\d{1,6})[\s-]+points?\s+match|match\s+(?:of|to)\s+(\d{1,6})\b)")
+_UNLIMITED = re.compile(r"(?i)\s*(?:unlimited|money)\s+(?:match|session|game)\b")
 _DATE = re.compile(r"(\d{4})(?:[./-](\d{1,2})(?:[./-](\d{1,2}))?)?(?![\d])")
 _DAY_OR_MONTH_FIRST = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})$")
 _UNKNOWN_PARTS = re.compile(r"(^|[./-])[?0]+(?=$|[./-])")
@@ -74,21 +72,21 @@ def iso_date(text: str) -> str:
             orders.append(f"{year}-{first}-{second}")
         complete = [read for read in set(map(iso_date, orders)) if len(read) == 10]
         return complete[0] if len(complete) == 1 else iso_date(year)
-    written = _DATE.match(text.strip())
-    if not written or not 1000 <= int(written[1]) <= 2999:
+    year_first = _DATE.match(text.strip())
+    if not year_first or not 1000 <= int(year_first[1]) <= 2999:
         return ""
-    year, month, day = (int(part or 0) for part in written.groups())
-    for parts, length in (((year, month, day), 10), ((year, month, 1), 7)):
+    year, month, day = (int(number or 0) for number in year_first.groups())
+    for numbers, length in (((year, month, day), 10), ((year, month, 1), 7)):
         with suppress(ValueError):
-            return date(*parts).isoformat()[:length]
+            return date(*numbers).isoformat()[:length]
     return f"{year}"
 
 
 def is_date(text: str) -> bool:
     """Return whether a header's date is one, complete or not, or unknown (``????.??.??``)."""
-    written = _UNKNOWN_PARTS.sub("", re.split(r"[\sT]", text.strip())[0])
-    read = iso_date(written)
-    return not written or (read != "" and len(re.split(r"[./-]", written)) == len(read.split("-")))
+    known = _UNKNOWN_PARTS.sub("", re.split(r"[\sT]", text.strip())[0])
+    read = iso_date(known)
+    return not known or (read != "" and len(re.split(r"[./-]", known)) == len(read.split("-")))
 
 
 def elo(text: str) -> float | None:

@@ -35,7 +35,7 @@ from bgmatch.model import (
     score_text,
 )
 from bgmatch.repair import BROKEN, repaired
-from bgmatch.replay import GameStart, begun, replay
+from bgmatch.replay import GameStart, replay
 from bgmatch.sections import RawGame, RawMatch, lines_of, sections, swap_columns
 from bgmatch.variations import variation_of
 
@@ -44,7 +44,7 @@ Games = tuple[Game, ...]
 _UNLIMITED_LABELS = {2, 4, 8, 16}
 # Backgammon Galaxy writes an unlimited game as a match of one game, to the most points that the
 # game can cost.
-_OVER = re.compile(r"\band the match\b", re.IGNORECASE)
+_OVER = re.compile(r"(?i)\band the match\b")
 _STATE_OVER = {"galaxy", "xg", "playok", "gamesgrid"}
 """Programs that write "and the match" at the end of every complete match."""
 
@@ -82,7 +82,7 @@ def _match_of_text(raw: RawMatch, text: str) -> Match:
 def match_of(raw: RawMatch, program: str, pair: Players) -> Match:
     """Return the match that a program wrote; `pair` is the left and the right player."""
     headers = raw.headers
-    findings = Findings([*raw.findings, *_odd_headers(headers)])
+    findings = Findings([*raw.findings, *_unclear_flags(headers)])
     unlimited = program == "galaxy" and raw.length in _UNLIMITED_LABELS and len(raw.games) <= 1
     length = 0 if unlimited else raw.length
     crawford = flag(headers.get("crawford", "")) is not False
@@ -126,7 +126,7 @@ def _names(raw: RawMatch) -> Names:
     return next((game.names for game in raw.games if game.names), of_headers)
 
 
-def _odd_headers(headers: Headers) -> Iterator[Finding]:
+def _unclear_flags(headers: Headers) -> Iterator[Finding]:
     for name, otherwise in (("crawford", "On"), ("jacoby", "unknown")):
         value = headers.get(name, "").strip()
         if value and flag(value) is None:
@@ -135,10 +135,10 @@ def _odd_headers(headers: Headers) -> Iterator[Finding]:
 
 
 def _date(headers: Headers, findings: Findings) -> str:
-    written = headers.get("eventdate", "") or headers.get("date", "")
-    date = iso_date(written)
-    if not is_date(written):
-        findings.add("date", f"no such date: {written!r}, taken as {date or 'unknown'}")
+    header = headers.get("eventdate", "") or headers.get("date", "")
+    date = iso_date(header)
+    if not is_date(header):
+        findings.add("date", f"no such date: {header!r}, taken as {date or 'unknown'}")
     why = impossible(date)
     if why and date != UNKNOWN:
         findings.add("date", f"{why} ({date}): taken as unknown")
@@ -160,14 +160,14 @@ def _align(raw: RawMatch, findings: Findings) -> None:
     Some programs exchange the columns between games.
     """
     names = _names(raw)
-    seen = {names}
+    known = {names}
     for game in raw.games:
-        if game.names is None or game.names in seen:
+        if game.names is None or game.names in known:
             continue
         if game.names == names[::-1]:
             swap_columns(game)
             continue
-        seen.add(game.names)
+        known.add(game.names)
         if [rated_name(name)[0] for name in game.names] != [rated_name(name)[0] for name in names]:
             findings.add(
                 "names",
@@ -180,40 +180,41 @@ def _align(raw: RawMatch, findings: Findings) -> None:
 def _games(
     raw: RawMatch, length: int, crawford: bool, findings: Findings, *, standard: bool
 ) -> Games:
-    out: list[Game] = []
+    games: list[Game] = []
     crawford_over = False
     damaged = {finding.game for finding in raw.findings}
     for game, following in zip_longest(raw.games, raw.games[1:]):
-        score = game.score or _unwritten_score(game, out, findings)
+        score = game.score or _unwritten_score(game, games, findings)
         at_crawford = is_at_crawford(score, length)
         is_crawford = crawford and at_crawford and not crawford_over
-        if is_crawford and not out:
+        if is_crawford and not games:
             is_crawford = all(cell.kind != "double" for cell in game.cells)
         crawford_over = crawford_over or at_crawford
         start = GameStart(game.number, score, raw.length, length == 0, is_crawford, standard)
-        played, odd = replay(game.cells, start)
-        is_broken = standard and any(finding.code in BROKEN for finding in odd)
-        other = variation_of(game.cells, start) if is_broken else ""
-        if other:
+        played, game_findings = replay(game.cells, start)
+        is_broken = standard and any(finding.code in BROKEN for finding in game_findings)
+        variation = variation_of(game.cells, start) if is_broken else ""
+        if variation:
             findings.insert(
                 0,
                 Finding(
-                    "variation", f"the first plays fit {other}, not backgammon: no play is checked"
+                    "variation",
+                    f"the first plays fit {variation}, not backgammon: no play is checked",
                 ),
             )
             return _games(raw, length, crawford, findings, standard=False)
         if is_broken and game.number not in damaged:
             after = following.score if following else None
-            played, odd = repaired(game.cells, begun(game.cells, start), after) or (played, odd)
-        findings += odd
+            played, game_findings = repaired(game.cells, start, after) or (played, game_findings)
+        findings += game_findings
         if played.result.winner is not None and not played.actions:
             findings.add(
                 "no-rolls",
                 "the text gives a winner of this game, and none of its rolls",
                 game.number,
             )
-        out.append(played)
-    return tuple(out)
+        games.append(played)
+    return tuple(games)
 
 
 def _unwritten_score(game: RawGame, before: Sequence[Game], findings: Findings) -> Score:
@@ -248,9 +249,9 @@ def _jacoby(header: str, games: Games, length: int, findings: Findings) -> bool 
 
 def _by_score(games: Games, findings: Findings) -> Games:
     """Complete games without a result by the next score, and compare the others with it."""
-    out: list[Game] = []
+    completed: list[Game] = []
     for game, following in zip_longest(games, games[1:]):
-        out.append(game)
+        completed.append(game)
         if following is None or game.score_after == following.score:
             continue
         gained = [following.score[side] - game.score[side] for side in (LEFT, RIGHT)]
@@ -263,7 +264,7 @@ def _by_score(games: Games, findings: Findings) -> Games:
                 ending=Ending.SCORE,
                 multiplier=min(3, -(-points // game.result.cube)),
             )
-            out[-1] = replace(game, result=result)
+            completed[-1] = replace(game, result=result)
             findings.add("no-result", "the winner is known from the next score only", game.number)
             continue
         code = "score-back" if min(gained) < 0 else "score"
@@ -273,7 +274,7 @@ def _by_score(games: Games, findings: Findings) -> Games:
             f" {score_text(following.score)}",
             game.number,
         )
-    return tuple(out)
+    return tuple(completed)
 
 
 def _compare_stated_end(match: Match, *, is_stated: bool, states_over: bool) -> Iterator[Finding]:
@@ -358,16 +359,16 @@ def _first_score(game: Game, length: int, crawford: bool) -> Finding:
     If a player is a point away, a double shows that the Crawford game is over. Of 796 games without
     a double in which the trailer had a turn, 787 were the Crawford game.
     """
+    code = "first-score"
     message = f"the first game begins at {score_text(game.score)}"
-    if not is_at_crawford(game.score, length):
-        return Finding("first-score", message, game.number)
-    trailer = game.score.index(min(game.score))
-    had_turn = any(
-        isinstance(action, Roll) and action.side == trailer for action in game.actions[1:]
-    )
-    if not crawford or (game.crawford and not had_turn):
-        return Finding("crawford-unknown", message, game.number)
-    taken = "as after the Crawford game"
-    if game.crawford:
-        taken = "for the Crawford game, since nobody doubled"
-    return Finding("first-score", f"{message}, taken {taken}", game.number)
+    if is_at_crawford(game.score, length):
+        trailer = game.score.index(min(game.score))
+        rolls = [action for action in game.actions[1:] if isinstance(action, Roll)]
+        had_turn = any(roll.side == trailer for roll in rolls)
+        if not crawford or (game.crawford and not had_turn):
+            code = "crawford-unknown"
+        elif game.crawford:
+            message += ", taken for the Crawford game, since nobody doubled"
+        else:
+            message += ", taken as after the Crawford game"
+    return Finding(code, message, game.number)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from bgmatch import board
 from bgmatch.model import Finding, Hops, Roll, Score, written
-from bgmatch.replay import Played, Replay
+from bgmatch.replay import GameStart, Played, Replay, begun
 from bgmatch.rows import Cells
 
 BROKEN = {"illegal-play", "impossible-play", "garbled-play", "missing-play"}
@@ -26,15 +26,15 @@ LONGEST = 500
 _HARMLESS = {"forced-play", "opening-double"}
 
 
-def repaired(cells: Cells, begun: Replay, after: Score | None) -> Played | None:
+def repaired(cells: Cells, start: GameStart, after: Score | None) -> Played | None:
     """Return a game with its one broken play corrected, and its findings; None if in doubt.
 
-    `begun` is the replay before the first cell, `after` the score that the text has after the game.
+    `after` is the score that the text has after the game.
     """
     if len(cells) > LONGEST:
         return None
     try:
-        return _Repair(cells, begun, after).corrected()
+        return _Repair(cells, after).corrected(begun(cells, start))
     except _TooLongError:
         return None
 
@@ -46,13 +46,15 @@ class _TooLongError(Exception):
 @dataclass
 class _Repair:
     cells: Cells
-    begun: Replay
     after: Score | None
     budget: int = MOST_CELLS
 
-    def corrected(self) -> Played | None:
-        """Return the result of `repaired`. Raises _TooLongError."""
-        states = [self.begun]
+    def corrected(self, state: Replay) -> Played | None:
+        """Return the result of `repaired`; the state is that before the game.
+
+        Raises _TooLongError.
+        """
+        states = [state]
         for index, cell in enumerate(self.cells):
             state = states[-1].copy()
             state.add(cell, index)

@@ -106,7 +106,7 @@ class Replay:
         elif cell.kind == "roll":
             self._roll(cell)
         elif cell.kind in {"take", "drop"}:
-            self._answer(cell.side, CubeKind(cell.kind))
+            self._answer(cell)
         else:
             self._offer(cell)
 
@@ -280,17 +280,17 @@ class Replay:
 
     def _offer(self, cell: SideAction) -> None:
         side = cell.side
-        kind = CubeKind(cell.kind)
-        if kind is CubeKind.DOUBLE and self.offered:
+        kind = cell.kind
+        if kind == "double" and self.offered:
             if self.start.money and self.offerer != side:
-                kind = CubeKind.BEAVER  # gnubg writes a beaver as a double
+                kind = "beaver"  # gnubg writes a beaver as a double
             else:
                 self._leave_out_offer(cell)
         value = 2 * (self.offered or self.cube)
         if value > MAX_CUBE:
             self._leave_out("cube-limit", f"a cube above {MAX_CUBE}")
             return
-        if kind is CubeKind.DOUBLE:
+        if kind == "double":
             if self.turn not in {None, side}:
                 self.find("turn", "a double by the side whose turn it is not")
             if self.owner not in {None, side}:
@@ -304,19 +304,19 @@ class Replay:
             self.doubler = side
         self.offerer = side
         self.offered = value
-        self.actions.append(CubeAction(side, kind, value, cell.line))
+        self.actions.append(CubeAction(side, CubeKind(kind), value, cell.line))
 
-    def _answer(self, side: int, kind: CubeKind) -> None:
+    def _answer(self, cell: SideAction) -> None:
         if not self.offered:
-            self._leave_out("no-double", f"a {kind} without a double")
+            self._leave_out("no-double", f"a {cell.kind} without a double")
             return
-        if self.offerer == side:
-            self.find("turn", f"the doubler's own column says {kind}")
-            side = 1 - side
-        if kind is CubeKind.TAKE:
+        if self.offerer == cell.side:
+            self.find("turn", f"the doubler's own column says {cell.kind}")
+        side = 1 - self.offerer
+        if cell.kind == "take":
             self._take(side)
             return
-        self.actions.append(CubeAction(side, kind, self.offered, self.line))
+        self.actions.append(CubeAction(side, CubeKind.DROP, self.offered, self.line))
         self.winner = self.offerer
         self.ending = Ending.DROP
         self.turn = self.offerer

@@ -11,18 +11,17 @@ from bgmatch.model import LEFT, RIGHT, Dice, Hop, Hops, Names, Position, Score
 _ROW = re.compile(r"\s*\(?(\d{1,4})(?:\)|\.(?=\s))")
 _GLUED_ROW = re.compile(r"(?<=\s)\d{1,4}\)(?=\s)")
 _ACTION = re.compile(
-    r"(?P<roll>(?<!\d)[0-6][0-6]|(?<=\d)[1-6][1-6]):(?P<snowie>\s*illegal play\s*\([^)]*\)?)?"
+    r"(?i)(?P<roll>(?<!\d)[0-6][0-6]|(?<=\d)[1-6][1-6]):(?P<snowie>\s*illegal play\s*\([^)]*\)?)?"
     r"|\b(?P<double>(?:re)?doubles?)\b|\b(?P<beaver>beavers?)\b|\b(?P<raccoon>raccoons?)\b"
     r"|\b(?P<take>takes?|accepts?)\b|\b(?P<drop>drops?|pass(?:es)?|rejects?|refuses?)\b"
     r"|\b(?P<wins>wins?)\b|\b(?P<loses>loss?es|lost)\b"
-    r"|\b(?P<concedes>concedes?|resign(?:s|ed)?|forfeits?)\b",
-    re.IGNORECASE,
+    r"|\b(?P<concedes>concedes?|resign(?:s|ed)?|forfeits?)\b"
 )
 _LEFT_SCORE = (re.compile(r":\s*(\d{1,5})\s{2,}"), re.compile(r":\s*(\d{1,5})\s+"))
 _RIGHT_SCORE = re.compile(r"\d{1,5}")
 _NUMBER = re.compile(r"-?\d{1,9}")
-_POINTS = re.compile(r"0*[1-9]\d*\s+points?(\s+and the match)?\.?(\s*\([^()]*\))?", re.IGNORECASE)
-_CONCEDED = re.compile(r"(?:the )?(?:single )?(?:game|match|gammon|backgammon)?\.?", re.IGNORECASE)
+_POINTS = re.compile(r"(?i)0*[1-9]\d*\s+points?(\s+and the match)?\.?(\s*\([^()]*\))?")
+_CONCEDED = re.compile(r"(?i)(?:the )?(?:single )?(?:game|match|gammon|backgammon)?\.?")
 _STEP = re.compile(
     r"((?:bar|b|\d{1,2})\*?(?:/(?:off|o|\d{1,2})\*?)+)(?:\((\d)\))?(\*?)(?:[\s,]+|$)"
 )

@@ -11,15 +11,13 @@ from bgmatch.model import LEFT, Finding, Findings, Names, Score
 from bgmatch.rows import SideAction, cells, has_roll, row_number, score_line
 
 # Some programs add the kind of game: "Game 5 (Crawford)", "Game 1:", "Game 3 of 9".
-_GAME = re.compile(r"\s*game\s+#?(\d{1,5})(?![\d)])(?!.*\b[1-6][1-6]:).{0,60}$", re.IGNORECASE)
+_GAME = re.compile(r"(?i)\s*game\s+#?(\d{1,5})(?![\d)])(?!.*\b[1-6][1-6]:).{0,60}$")
 _SET_POSITION = re.compile(
-    r"[\s;#]*(?:set[ -]*(?:pos|position|board|up)|setup|start(?:ing)? position|xgid)\b",
-    re.IGNORECASE,
+    r"(?i)[\s;#]*(?:set[ -]*(?:pos|position|board|up)|setup|start(?:ing)? position|xgid)\b"
 )
 # A position in letters or as gnubg's ID; within a game it is the one that is there anyway.
 _FIRST_POSITION = re.compile(
-    r".*\b(?:xgid|gnu ?id|position(?:[ -]?id)?)\W+(?:[A-Z0-9+/]{14}(?![\w+/])|[a-o-]{26})",
-    re.IGNORECASE,
+    r"(?i).*\b(?:xgid|gnu ?id|position(?:[ -]?id)?)\W+(?:[A-Z0-9+/]{14}(?![\w+/])|[a-o-]{26})"
 )
 MAX_BYTES = 16 * 1024 * 1024
 """Largest text that is read, in bytes; a match of 25 points takes about 30 kB."""

@@ -12,8 +12,8 @@ ROOMS = {
     "scripts/bgduel/command": 1_068,
     "scripts/bgleague": 34_473,
     "scripts/bgleague/tournament": 3_040,
-    "scripts/bgmatch": 21_665,
-    "scripts/bgmatch/formats": 7_868,
+    "scripts/bgmatch": 21_512,
+    "scripts/bgmatch/formats": 7_721,
     "scripts/bgrating": 3_350,
     "scripts/bgrating/analysis": 6_263,
     "scripts/bgrating/collection": 15_231,
@@ -40,7 +40,7 @@ ROOMS = {
 PACKAGES = {
     "scripts/bgduel": 18_000,
     "scripts/bgleague": 37_513,
-    "scripts/bgmatch": 29_533,
+    "scripts/bgmatch": 29_233,
     "scripts/bgrating": 91_474,
     "scripts/study": 29_142,
 }
