@@ -255,19 +255,18 @@ def comparable(ratings: pd.DataFrame, shares: Mapping[str, float]) -> pd.DataFra
     name. Raises RatingsError for fewer than two diluted players, and for shares that are equal or
     outside 0 to 1. Their ratings must fall as the share grows.
     """
-    names = sorted(shares, key=shares.__getitem__, reverse=True)
-    falling = [shares[name] for name in names]
-    elo = ratings.set_index("player").loc[names, "elo"].to_numpy(float)
-    is_scale = (np.diff(falling) < 0).all() and (np.diff(elo) > 0).all()
-    if len(names) < 2 or falling[0] > 1 or falling[-1] < 0 or not is_scale:
+    falling = pd.Series(dict(shares), dtype=float).sort_values(ascending=False)
+    elo = ratings.set_index("player").loc[falling.index, "elo"]
+    has_range = falling.is_unique and falling.between(0, 1).all()
+    if len(elo) < 2 or not has_range or not (elo.is_unique and elo.is_monotonic_increasing):
         raise RatingsError(
-            f"diluted: {', '.join(names)} make no scale: name two players or more, with different"
-            " shares from 0 to 1, whose ratings fall as the share grows"
+            f"diluted: {', '.join(falling.index)} make no scale: name two players or more, with"
+            " different shares from 0 to 1, whose ratings fall as the share grows"
         )
     table = ratings[["player", "elo"]].copy()
     for column, rating in (("share", "elo"), ("share_low", "elo_p75"), ("share_high", "elo_p25")):
         table[column] = np.interp(ratings[rating], elo, falling, left=np.nan, right=np.nan)
     rank = np.searchsorted(elo, ratings["elo"], side="right")
-    table["below"] = np.array(["", *names], dtype=object)[rank]
-    table["above"] = np.array([*names, ""], dtype=object)[rank]
+    table["below"] = np.array(["", *falling.index], dtype=object)[rank]
+    table["above"] = np.array([*falling.index, ""], dtype=object)[rank]
     return table

@@ -45,8 +45,9 @@ def tournament(config: Record) -> Tournament:
     levels that cannot share an engine. Numbers must be positive, and a name may not lead to another
     folder.
     """
-    if config.get("name"):
-        check_name(str(config["name"]))
+    name = str(config.get("name", ""))
+    if name:
+        check_name(name)
     defaults = load_yaml(TOURNAMENT)
     merged = defaults | {key: config[key] for key in _SETTINGS if key in config}
     if not isinstance(merged["levels"], list):
@@ -64,9 +65,7 @@ def tournament(config: Record) -> Tournament:
     names = tuple(programs) or players
     levels.analysis(merged["analysis"])
     same = all(merged[key] == defaults[key] for key in ("match_length", "levels"))
-    name = str(config.get("name", "")) or (
-        "default" if same else f"{merged['match_length']}-points"
-    )
+    name = name or ("default" if same else f"{merged['match_length']}-points")
     size = merged["match_length"], merged["games_per_cell"], merged["shard_games"]
     cells = [DesignPoint(first, second, *size) for first, second in permutations(names, 2)]
     design = Design(

@@ -117,10 +117,9 @@ def luck_adjusted(games: TournamentMatches) -> LuckAdjusted:
     nearest = 0.5 / (number + 1)  # a chance of 0 or 1 has no finite rating
     mean = np.clip(pairs["mean"].to_numpy(), nearest, 1 - nearest)
 
+    difference = np.eye(size)[second] - np.eye(size)[first]
     # The last player's rating is minus the sum of the other ratings.
-    design = (np.eye(size)[second] - np.eye(size)[first]) @ np.vstack(
-        [np.eye(size - 1), -np.ones(size - 1)]
-    )
+    design = difference[:, :-1] - difference[:, -1:]
     fit = fit_chances(mean, games.match_length, design, error, np.zeros(size - 1))
     ratings = np.append(fit.params, -fit.params.sum())
     return LuckAdjusted(ratings, float(fit.pearson_chi2), len(pairs) - size + 1)
