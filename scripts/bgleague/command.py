@@ -14,9 +14,8 @@ import click
 from bgleague.dates import ORDERS
 from bgleague.settings import METHODS, PROVENANCE, EloStart, RatingsSettings
 from bgmatch.records import Json
-from bgrating.command import JSON, PATH, SETTINGS, tell
+from bgrating.command import JSON, PATH, RESULTS, SETTINGS, tell
 from bgrating.command.numbers import WholeNumber, read_number, read_whole_number
-from bgrating.places import results_folder
 from bgrating.suggestion import did_you_mean
 from bgrating.tables.folder import check_folder, check_name, name_of
 
@@ -103,7 +102,7 @@ def _by_name(parse: Callable[[str], Any]) -> Callable[[str], Json]:
 @click.option("--provisional", type=WholeNumber(min=0), help="provisional below so many games")
 @click.option("--dates", type=click.Choice(list(ORDERS)), help="order of dates such as 03/04/2026")
 @click.option("--aliases", type=PATH, help="CSV with the columns alias and name")
-@click.option("--results", type=PATH, help="folder for tables and pages")
+@RESULTS
 @click.option("--name", help="name of the results (default: the file's)")
 @click.option(
     "--bias", type=click.Choice(["on", "off"]), help="does moving first count in logistic ratings?"
@@ -131,7 +130,7 @@ def _by_name(parse: Callable[[str], Any]) -> Callable[[str], Json]:
 @click.option("--seed", type=WholeNumber(min=0), help="of the bootstrap and of Elo World")
 @JSON
 def command(
-    files: tuple[Path, ...], name: str | None, results: Path | None, as_json: bool, **options: Any
+    files: tuple[Path, ...], name: str | None, results: Path, as_json: bool, **options: Any
 ) -> None:
     """Rate the players of a club's lists of results (CSV, text, workbook), or of other tables of
     games.
@@ -149,7 +148,6 @@ def command(
     """
     settings = _settings({key: value for key, value in options.items() if value is not None})
     name = name or name_of(files[0], "games")
-    results = results_folder(results)
     check_name(name)
     folder = results / "ratings" / name
     check_folder(folder, PROVENANCE)

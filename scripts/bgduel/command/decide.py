@@ -8,9 +8,8 @@ from typing import Any
 
 import click
 
-from bgrating.command import JSON, PATH, SETTINGS, rewrite, tell
+from bgrating.command import JSON, RESULTS, SETTINGS, rewrite, tell
 from bgrating.command.numbers import Number, WholeNumber
-from bgrating.places import results_folder
 
 RATE = Number(0, 0.5, min_open=True, max_open=True)
 ELO = Number(-4000, 4000)
@@ -70,10 +69,10 @@ ELO = Number(-4000, 4000)
     show_default=True,
     help="CPU minutes for 10 matches",
 )
-@click.option("--results", type=PATH, help="folder of the results")
+@RESULTS
 @click.option("--name", help="name of the results (default: by sides)")
 def command(
-    results: Path | None, concurrency: int | None, engine: str, *, as_json: bool, **options: Any
+    results: Path, concurrency: int | None, engine: str, *, as_json: bool, **options: Any
 ) -> int:
     """Play two sides until it is settled whether the first is stronger.
 
@@ -100,7 +99,7 @@ def command(
 
     analysis_engine = find_engine(engine)
     progress = ProgressLine()
-    folder = results_folder(results) / analysis_engine.known.version
+    folder = results / analysis_engine.known.version
     planned = plan.plan(settings, folder, analysis_engine, progress.add)
     for sentence in planned.warnings():
         click.echo(f"bgrating: {sentence}", err=True)

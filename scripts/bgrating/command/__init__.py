@@ -22,6 +22,7 @@ from bgmatch.records import Json, Record
 from bgrating import INSTALL, BgratingError, __version__
 from bgrating.engine.process import SignalExit, ended_by_signals
 from bgrating.engine.protocol import memory_sentence
+from bgrating.places import results_folder
 from bgrating.processor import settle
 from bgrating.suggestion import did_you_mean
 from bgrating.tables.csv_safety import escape_controls
@@ -103,6 +104,8 @@ class PathWord(click.Path):
 
 
 PATH = PathWord()
+RESULTS = click.option("--results", type=PATH, default=results_folder, help="folder of the results")
+"""The option of every command that writes or reads results."""
 JSON = click.option("--json", "as_json", is_flag=True, help="answer with JSON, an object a line")
 """The flag of every command; docs/reference/answers.schema.json describes the answers."""
 

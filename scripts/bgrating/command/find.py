@@ -4,17 +4,16 @@ from pathlib import Path
 
 import click
 
-from bgrating.command import JSON, PATH, SETTINGS, tell
+from bgrating.command import JSON, RESULTS, SETTINGS, tell
 from bgrating.command.numbers import WholeNumber
-from bgrating.places import results_folder
 
 
 @click.command(context_settings=SETTINGS)
 @click.argument("criteria", nargs=-1, metavar="[FIELD=VALUE]...")
 @click.option("--most", type=WholeNumber(1), default=20, help="how many to show (20)")
-@click.option("--results", type=PATH, help="folder of the results")
+@RESULTS
 @JSON
-def command(criteria: tuple[str, ...], most: int, results: Path | None, *, as_json: bool) -> None:
+def command(criteria: tuple[str, ...], most: int, results: Path, *, as_json: bool) -> None:
     """Find decisions in all rated collections, the costliest first.
 
     \b
@@ -36,7 +35,7 @@ def command(criteria: tuple[str, ...], most: int, results: Path | None, *, as_js
     """
     from bgrating.site.decision_search import find  # noqa: PLC0415
 
-    rows = find(results_folder(results), dict(word.partition("=")[::2] for word in criteria), most)
+    rows = find(results, dict(word.partition("=")[::2] for word in criteria), most)
     lines = [
         "{loss_emg:.3f} {dice} {played}, best {best}: {player} against {opponent} ({collection})\n"
         "  {xgid}\n  {page}".format_map(row)

@@ -6,8 +6,7 @@ from pathlib import Path
 import click
 
 from bgrating import BgratingError
-from bgrating.command import JSON, PATH, SETTINGS, tell
-from bgrating.places import results_folder
+from bgrating.command import JSON, PATH, RESULTS, SETTINGS, tell
 
 
 class NoPageError(BgratingError):
@@ -16,9 +15,9 @@ class NoPageError(BgratingError):
 
 @click.command(context_settings=SETTINGS)
 @click.argument("page", required=False, type=PATH)
-@click.option("--results", type=PATH, help="folder of the results")
+@RESULTS
 @JSON
-def command(page: Path | None, results: Path | None, *, as_json: bool) -> None:
+def command(page: Path | None, results: Path, *, as_json: bool) -> None:
     """Show PAGE in the browser.
 
     A file, or a folder that holds one; by default the first page of the results.
@@ -28,7 +27,7 @@ def command(page: Path | None, results: Path | None, *, as_json: bool) -> None:
       bgrating open
       bgrating open bgrating-results/human/club
     """
-    path = _page(page, results_folder(results))
+    path = _page(page, results)
     is_shown = webbrowser.open(path.resolve().as_uri())
     text = f"Page: {path}"
     if not is_shown:

@@ -14,11 +14,10 @@ from bgrating import BgratingError
 from bgrating.analysis.store import default_path
 from bgrating.collection.rate_request import MINUTES, Progress, RateRequest
 from bgrating.collection.rating_run import growing_results
-from bgrating.command import JSON, PATH, SETTINGS, finite, rewrite, tell
+from bgrating.command import JSON, PATH, RESULTS, SETTINGS, finite, rewrite, tell
 from bgrating.command.numbers import Number, WholeNumber
 from bgrating.decisions.thresholds import CHECKS
 from bgrating.engine.protocol import memory_limit, memory_sentence
-from bgrating.places import results_folder
 from bgrating.watching import changes
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ _UPDATE = 0.2  # seconds between two updates of the bar
     help="rating of a player without errors",
 )
 @click.option("--engine", default="", help="a known engine, or the path of a gnubg program")
-@click.option("--results", type=PATH, help="folder for tables and pages")
+@RESULTS
 @click.option("--name", default="", help="name of these results (default: that of the path)")
 @click.option(
     "--export",
@@ -89,7 +88,7 @@ _UPDATE = 0.2  # seconds between two updates of the bar
 @JSON
 def command(
     paths: tuple[Path, ...],
-    results: Path | None,
+    results: Path,
     no_luck: bool,
     no_store: bool,
     cores: int | None,
@@ -113,14 +112,14 @@ def command(
         raise BgratingError(f"{memory_sentence()}: rate needs {LEAST_MEMORY / 10**6:,.0f} MB")
     request = RateRequest(
         paths,
-        results_folder(results),
+        results,
         luck=not no_luck,
         store=None if no_store else default_path(),
         cores=cores or 0,
         **options,
     )
     status = 0
-    for _ in changes(paths, results_folder(results)) if watch else [None]:
+    for _ in changes(paths, results) if watch else [None]:
         status = _rate(request, as_json=as_json)
     return status
 

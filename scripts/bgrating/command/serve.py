@@ -4,9 +4,8 @@ from pathlib import Path
 
 import click
 
-from bgrating.command import JSON, PATH, SETTINGS, tell
+from bgrating.command import JSON, PATH, RESULTS, SETTINGS, tell
 from bgrating.command.numbers import WholeNumber
-from bgrating.places import results_folder
 from bgrating.settings_files import SettingsError
 
 
@@ -18,11 +17,11 @@ from bgrating.settings_files import SettingsError
     default=0,
     help="port of the page (default: any that is free)",
 )
-@click.option("--results", type=PATH, help="folder for tables and pages")
+@RESULTS
 @click.option("--open/--no-open", "is_shown", default=True, help="show the page in the browser")
 @JSON
 def command(
-    folder: Path | None, port: int, results: Path | None, *, is_shown: bool, as_json: bool
+    folder: Path | None, port: int, results: Path, *, is_shown: bool, as_json: bool
 ) -> None:
     """Show a page on which you drop match files or a club's list.
 
@@ -44,4 +43,4 @@ def command(
         answer = {"command": "serve", "page": address}
         tell(answer, f"Page: {address}\nCtrl-C ends it.", as_json=as_json)
 
-    serve(results_folder(results).resolve(), folder, port, announce, is_shown=is_shown)
+    serve(results.resolve(), folder, port, announce, is_shown=is_shown)
