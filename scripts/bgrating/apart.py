@@ -1,6 +1,6 @@
 """Rate match files in a process of its own.
 
-Its numpy is settled as that of the command, the caller's stays as it is.
+That process uses numpy with the settings of the command. The caller's numpy keeps its own.
 
 Both processes exchange pickles. The caller sends its module path and the request. The other one
 sends calls of the progress, then the result or an error. The end of its standard input ends it, so

@@ -1,4 +1,4 @@
-"""index.html of a folder of results: links to all pages, the calculator, the formula."""
+"""Write index.html of a folder of results: links to all pages, the calculator, the formula."""
 
 import os
 from datetime import UTC, datetime
@@ -129,7 +129,7 @@ def _collection(report: Path, results: Path) -> dict[str, str]:
 
 
 def _newest(results: Path, ratings: list[dict[str, str]]) -> dict[str, str] | None:
-    """Return `first` of the newest collection's provenance (`first_facts`), with the addresses of
+    """Return `first` of the newest collection's provenance (`first_page`), with the addresses of
     its pages.
     """
     address = next((row["address"] for row in ratings if row["address"].startswith("human/")), "")

@@ -1,4 +1,4 @@
-"""Folders: the data that the package needs, the user's own settings, and the results."""
+"""Find the folders of the package's data, of the user's own settings, and of results."""
 
 import os
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ _user_paths: dict[str, Path] = {}
 def use_user_files(settings: Mapping[str, object]) -> None:
     """Add the user's own designs, levels and engines to the project's. Call it before any is read.
 
-    `settings` has the path of a folder, or of a single file, under a name of OWN_KINDS; other keys
+    `settings` has the path of a folder, or of a single file, under a name of USER_KINDS; other keys
     are ignored. Paths are relative to the working folder.
     """
     _user_paths.clear()
@@ -35,10 +35,11 @@ def use_user_files(settings: Mapping[str, object]) -> None:
 
 
 def user_files(kind: str, folder: str = "") -> dict[str, Path]:
-    """Return the user's own files of a kind of OWN_KINDS by their names.
+    """Return the user's own files of a kind of USER_KINDS by their names.
 
     `folder` names a folder within. Without a folder `players`, levels lie directly in the user's
-    folder. The reader of a file refuses a name that the project uses (`settings.check_name`).
+    folder. The reader of a file refuses a name that the project uses
+    (`settings_files.read_settings`).
     """
     path = _user_paths.get(kind)
     if path is None:

@@ -131,7 +131,7 @@ def _groups(matches: Iterable[Copy]) -> Iterable[list[Copy]]:
 def _group_of_alike(
     copy: Copy, others: Iterable[Copy], group_of: Mapping[str, list[Copy]]
 ) -> list[Copy] | None:
-    """Return the group of the first of the others that is in the group of a copy, or alike."""
+    """Return the group of the first other copy that is alike, or already in this copy's group."""
     for other in others:
         group = group_of[other.match.content_key]
         is_joined = group is group_of[copy.match.content_key]
@@ -240,6 +240,6 @@ def _changed_games(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[str]:
 
 
 def few(sentences: Sequence[str], noun: str = "", most: int = MOST_NAMED) -> list[str]:
-    """Return the first sentences, and how many there are more."""
+    """Return the first sentences, and how many more there are."""
     more = [f"and {len(sentences) - most} more{noun}"] if len(sentences) > most else []
     return [*sentences[:most], *more]

@@ -1,4 +1,4 @@
-"""What the tables of a collection need of its files and matches, as the reader found them."""
+"""Records of files and matches: what the tables of a collection need of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The request of a run of `rate`: its options, checked before anything is read or written.
+"""Check the options of a run of `rate` before anything is read or written.
 
 The check needs no pandas, so a wrong request is refused at once.
 """

@@ -1,4 +1,4 @@
-"""The results of a run of `rate`: its tables, its answer and its pages, which grow meanwhile."""
+"""Make and write the growing results of a run of `rate`: its tables, answer and pages."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,7 +37,7 @@ from bgrating.site.collection_page import Collection
 from bgrating.site.export import export
 from bgrating.site.site import Destination, write_site
 from bgrating.tables.folder import recorded, writing
-from bgrating.tables.provenance import one_provenance
+from bgrating.tables.provenance import digest, one_provenance
 from bgrating.tables.table_files import read_rows
 
 PAGES = ("players", "matches")
@@ -150,7 +150,7 @@ class Results:
         self._remake()
 
     def _remake(self) -> None:
-        """Make the tables and their facts again, after the second look has judged more errors."""
+        """Make tables and metadata again, after the second look has judged more errors."""
         checked = self._checked
         self._tables = make_tables(self._reading, self._analysed, checked, self._model, self.look)
         require_matches(self._tables.files, checked.paths)
@@ -349,10 +349,7 @@ class Results:
 
 def _one_or_all(values: Iterable[Any]) -> Any:
     """Return the value if all are equal, else each different one; None if there is none."""
-    different: list[Any] = []
-    for value in values:
-        if value not in different:
-            different.append(value)
+    different = list({digest(value): value for value in values}.values())
     return different[0] if len(different) == 1 else different or None
 
 
@@ -362,9 +359,7 @@ def require_matches(files: pd.DataFrame, paths: Sequence[object]) -> None:
     if len(bad) < len(files):
         return
     first = bad.drop_duplicates("reason").head(REASONS)
-    reasons = "; ".join(
-        f"{file}: {reason}" for file, reason in zip(first["file"], first["reason"], strict=True)
-    )
+    reasons = "; ".join(first["file"] + ": " + first["reason"])
     raise SettingsError(
         f"no match could be read in {', '.join(map(str, paths))}:"
         f" {reasons or 'the folder is empty'}"

@@ -196,7 +196,7 @@ def read_data(data: bytes, name: str) -> tuple[FileRecord, EngineInputsByKey]:
     """Return the record of a file and, by key, the engine inputs of its matches.
 
     An engine input has the match for the engine as `text`, engine commands `before` its import, and
-    the facts that the import must give (`expected`).
+    the events that the import must give (`expected`).
     """
     record = FileRecord(name, hashlib.sha256(data).hexdigest())
     try:

@@ -1,4 +1,4 @@
-"""Files that a browser drops: they are kept under names of our own."""
+"""Store the files that a user drops on the page of `serve`, under safe names."""
 
 import itertools
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 Upload = tuple[str, str, IO[bytes]]
-"""Stem, suffix and content of a dropped file."""
+"""Stem, suffix and bytes of a dropped file."""
 _LETTERS = re.compile(r"[^\w-]+")
 
 

@@ -23,7 +23,7 @@ class MixedVersionsError(BgratingError):
 
 @dataclass(frozen=True)
 class KnownEngine:
-    """The facts of an engine.
+    """An engine that the project knows.
 
     `reported` is the beginning of its `show version`. `is_module`: it is a Python package, not a
     program. `version` is the release of gnubg whose neural nets it has, on which its formula

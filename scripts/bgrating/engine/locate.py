@@ -56,7 +56,7 @@ _INSTALL_GLIB = (
 class Engine:
     """An engine to run.
 
-    `known` has the facts that it must match; `program` is the program, or the module that Python
+    `known` describes what it must be; `program` is the program, or the module that Python
     loads. For a program `clock` has the environment variables that load faketime's library.
     """
 

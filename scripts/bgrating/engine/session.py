@@ -47,7 +47,7 @@ class Session:
     """An engine process. `begin` sets it up, `ask` sends a request, `close` ends it.
 
     With a `clock` (UTC) its time stands still at that second, the seed of its noise; analysis draws
-    no noise. Its output goes to the `log`. After `begin`, `report` has the facts of inside/main.py
+    no noise. Its output goes to the `log`. After `begin`, `report` has what inside/main.py tells
     (`version`, `checksums`, `opening_evaluation`, `shown`) and the engine's `package`.
     """
 
