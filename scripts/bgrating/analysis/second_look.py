@@ -136,9 +136,8 @@ class SecondLook:
         for decision_id, row in self.verdicts(key).items():
             columns[decision_id] = {f"checked_{name}": row[name] for name in CHECKED}
             columns[decision_id]["checked_by"] = NAME
-            columns[decision_id]["confirmed_by"] = (
-                DEEP if (key, decision_id) in self._confirmed else None
-            )
+            is_confirmed = (key, decision_id) in self._confirmed
+            columns[decision_id]["confirmed_by"] = DEEP if is_confirmed else None
         return columns
 
     def run(

@@ -213,7 +213,6 @@ class Results:
             "collection": paths[0] if len(paths) == 1 else paths,
             "analysis": checked.level.name,
             "coefficients": request.formula,
-            **{name: _one_or_all(answer[name] for answer in answers) for name in ENGINE_FACTS},
             "formula": self._model.description,
             "offset": request.offset,
             "aliases": len(checked.aliases),
@@ -223,6 +222,8 @@ class Results:
             "check": request.check if self.look.is_requested else NONE,
             "checked_matches": self.look.checked_matches,
         }
+        for name in ENGINE_FACTS:
+            metadata[name] = _one_or_all(answer[name] for answer in answers)
         if self._analyst is not self._full:
             metadata["luck_to_come"] = True
         if tables.population:

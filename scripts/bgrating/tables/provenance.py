@@ -60,11 +60,10 @@ def one_provenance(path: Path) -> Iterator[None]:
 
 def _common(tables: Sequence[Json]) -> Json:
     """Return the metadata that all tables share."""
-    return {
-        key: value
-        for key, value in tables[0].items()
-        if key not in {"rows", "sha256"} and all(table.get(key) == value for table in tables)
-    }
+    common = {key: value for key, value in tables[0].items() if key not in {"rows", "sha256"}}
+    for table in tables:
+        common = {key: value for key, value in common.items() if table.get(key) == value}
+    return common
 
 
 def _without(metadata: Json, common: Json) -> Json:
