@@ -43,6 +43,12 @@ def pytest_configure(config: pytest.Config) -> None:
         settings.load_profile("random")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return a worker more than there are cores, since tests wait for processes and browsers."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     own = collection_path.relative_to(PROJECT).as_posix()
     is_left_out = config.getoption("--fast") and own.endswith(".py") and not own.startswith(FAST)

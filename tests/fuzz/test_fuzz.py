@@ -237,6 +237,7 @@ def test_a_change_of_results_or_store_changes_no_figure_and_no_file_of_others(
         assert found.result in {"same", "flagged", "refused"}, (data, found)
 
 
+@pytest.mark.slow
 def test_a_run_that_loses_what_somebody_wrote_is_found(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -213,6 +213,7 @@ def test_an_older_processors_mathematics_give_the_same_bytes(
     assert made_by(OldProcessor(**fields), tmp_path) == usual
 
 
+@pytest.mark.slow
 def test_an_environment_behind_a_link_gives_the_same_bytes(
     embedded: Engine, usual: tuple[bytes, bytes], tmp_path: Path
 ) -> None:

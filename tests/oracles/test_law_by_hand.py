@@ -147,6 +147,7 @@ def test_the_law_by_own_least_squares(project: Path, studies: dict[str, Cells]) 
     assert values[3] == pytest.approx(shipped["a2_one"], rel=1e-5)
 
 
+@pytest.mark.slow
 def test_the_slope_of_the_sixth_test_by_own_least_squares(
     project: Path, studies: dict[str, Cells]
 ) -> None:

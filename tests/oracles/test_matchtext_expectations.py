@@ -12,6 +12,7 @@ from bgmatch.model import MatchFile, Verdict
 from bgmatch.write import content_key, playable_games
 from corpus import cases
 
+pytestmark = pytest.mark.slow  # they read 1,318 texts
 LASSE = "lassehjorthmadsen+bglab/lasse/match{}.txt"
 NAMELESS_RIGHT = {LASSE.format(number) for number in (4148943, 4926796, 8474864)}
 """The right column has no name (" lasse : 0      : 0"): the other reader then found neither names
@@ -117,7 +118,6 @@ def test_no_play_is_lost(files: dict[str, MatchFile]) -> None:
     }
 
 
-@pytest.mark.slow
 def test_clean_text_is_the_same_match(files: dict[str, MatchFile]) -> None:
     for name, file in files.items():
         (match,) = file.matches

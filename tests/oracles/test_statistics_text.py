@@ -47,7 +47,7 @@ def printed_by(
 
 
 @pytest.mark.parametrize(
-    "length", [1, 11, *(pytest.param(length, marks=pytest.mark.slow) for length in (3, 5, 7))]
+    "length", [1, *(pytest.param(length, marks=pytest.mark.slow) for length in (3, 5, 7, 11))]
 )
 def test_every_figure_is_the_one_gnubg_prints(
     old_engine: Engine, tmp_path: Path, limits: Limits, length: int
@@ -74,6 +74,7 @@ def test_every_figure_is_the_one_gnubg_prints(
     assert differences == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", [1, 2, 4, 5, 6])
 def test_the_result_of_a_fragment_counts_from_its_first_score(
     old_engine: Engine, limits: Limits, tmp_path: Path, first: int

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import zipfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -24,6 +23,7 @@ from bgrating.play.seeds import shard_seeds
 from bgrating.play.shards import play_shard
 from bgrating.tables.provenance import write_provenance
 from bgrating.tables.table_files import read_table
+from commands import run
 
 SEED, MATCHES, NAMES = 7, 10, ("expert", "expert")
 ROLLS = """
@@ -44,14 +44,10 @@ def engine_rolls(engine: Engine, seeds: tuple[int, ...], folder: Path) -> dict[i
     script.write_text(ROLLS, encoding="utf-8")
     variables = {"HOME": str(folder), "SEEDS": json.dumps(seeds), "ROLLS": str(rolls)}
     command, launched = engine.launch(ANALYSIS_CLOCK, script)
-    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-    subprocess.run(
-        command, env={**os.environ, **launched, **variables}, cwd=folder, check=True, **quiet
-    )
-    return {
-        int(seed): [(one, two) for one, two in pairs]
-        for seed, pairs in json.loads(rolls.read_text()).items()
-    }
+    done = run(command, env={**os.environ, **launched, **variables}, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(rolls.read_text())
+    return {int(seed): [(one, two) for one, two in found[seed]] for seed in found}
 
 
 def one_stream(rolls: list[Dice], referee: Referee) -> Callable[[int], Iterator[Dice]]:

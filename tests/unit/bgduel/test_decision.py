@@ -40,9 +40,8 @@ def test_a_look_by_hand() -> None:
     slope = np.cov(won, luck)[0, 1] / np.var(luck, ddof=1)
     left = won - slope * luck
     assert chance[0, 0] == pytest.approx(left.mean())
-    assert error[0, 0] ** 2 == pytest.approx(
-        (left.var(ddof=2) + decision.UNSEEN / 400) / 400, rel=1e-9
-    )
+    expected = (left.var(ddof=2) + decision.UNSEEN / 400) / 400
+    assert error[0, 0] ** 2 == pytest.approx(expected, rel=1e-9)
     high = 1 / (1 + 10 ** (-20 * math.sqrt(3) / 2000))
     by_densities = ((left.mean() - 0.5) ** 2 - (left.mean() - high) ** 2) / (2 * error[0, 0] ** 2)
     assert question.ratio(chance, error)[0, 0] == pytest.approx(by_densities)
@@ -73,10 +72,9 @@ def test_winning_or_losing_nearly_every_match_is_a_verdict_whatever_was_asked(
         assert (last["ci_low"], last["ci_high"]) == pytest.approx(exact, rel=1e-6)
         assert last["ci_low"] < last["difference"] < last["ci_high"]
     else:
-        bound = exact[0] if sign > 0 else exact[1]
-        assert sorted(abs(last[["difference", "ci_low", "ci_high"]])) == pytest.approx(
-            [abs(bound), math.inf, math.inf]
-        )
+        bound = abs(exact[0] if sign > 0 else exact[1])
+        told = sorted(abs(last[["difference", "ci_low", "ci_high"]]))
+        assert told == pytest.approx([bound, math.inf, math.inf])
     assert decision.saved_by_luck(np.ones(80), np.arange(80.0)) == 1.0
 
 
@@ -103,9 +101,8 @@ def test_luck_that_explains_results_saves_matches() -> None:
     won, luck = drawn(0.0, 4000, 9)
     residual = won - np.polyval(np.polyfit(luck, won, 1), luck)
     assert decision.saved_by_luck(won, luck) == pytest.approx(won.var() / residual.var())
-    assert decision.saved_by_luck(
-        won, np.random.default_rng(4).normal(0, 0.2, 4000)
-    ) == pytest.approx(1, abs=0.01)
+    other = np.random.default_rng(4).normal(0, 0.2, 4000)
+    assert decision.saved_by_luck(won, other) == pytest.approx(1, abs=0.01)
 
 
 def test_the_test_stops_at_the_first_look_that_decides() -> None:
@@ -226,12 +223,8 @@ def test_results_without_luck_and_wins_have_nearly_the_same_interval() -> None:
         chance = float(win_probability(-of_elo(elo, 1), 1))
         won = (random.random(4000) < chance).astype(float)
         table = answers(asked, won, np.zeros(4000))
-        wins, normal = (
-            with_difference(asked, table, less_luck=less_luck).iloc[-1][
-                ["difference", "ci_low", "ci_high"]
-            ]
-            for less_luck in (False, True)
-        )
+        by_way = [with_difference(asked, table, less_luck=way) for way in (False, True)]
+        wins, normal = (one.iloc[-1][["difference", "ci_low", "ci_high"]] for one in by_way)
         width = wins["ci_high"] - wins["ci_low"]
         assert normal.to_numpy(float) == pytest.approx(wins.to_numpy(float), abs=0.05 * width)
         assert width > 0.97 * (normal["ci_high"] - normal["ci_low"])

@@ -71,9 +71,8 @@ def test_two_programs_play_a_match_that_our_reader_reads_without_a_finding(tmp_p
     assert (read.findings, read.complete) == ((), True)
     assert (read.winner, read.final_score) == (match.winner, match.final_score)
     assert max(match.final_score) >= 5
-    assert any(game.crawford for game in match.games) == any(
-        4 in game.score for game in match.games
-    )
+    has_crawford = any(game.crawford for game in match.games)
+    assert has_crawford == any(4 in game.score for game in match.games)
 
 
 @pytest.mark.parametrize(("dialect", "name", "words"), cases("values.words_of_seeds"))
@@ -142,10 +141,8 @@ def test_a_program_that_reads_no_xgid_is_not_asked_about_a_double(tmp_path: Path
 def test_a_fault_ends_the_match_in_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, reason: str, sentence: str
 ) -> None:
-    if fault == "chatty without end":
-        monkeypatch.setattr(
-            process, "MOST_BYTES", 2**16
-        )  # a busy machine needs more than a minute to print 16 MB
+    if fault == "chatty without end":  # a busy machine needs more than a minute to print 16 MB
+        monkeypatch.setattr(process, "MOST_BYTES", 2**16)
     sound, failing = side(0, tmp_path), side(1, tmp_path, fault, 1.0 if reason == "late" else 60.0)
     playing = referee((sound, failing), 1)
     with closing(sound), closing(failing), pytest.raises(Forfeit) as failed:
@@ -239,9 +236,8 @@ def test_sides_that_stall_in_three_matches_in_a_row_are_given_up(
 def test_a_program_that_does_not_speak_ubgi_is_refused_when_it_starts(
     engine: Engine, tmp_path: Path
 ) -> None:
-    with pytest.raises(
-        SideError, match="ubgi:true does not start: its process ended with exit code 0"
-    ):
+    sentence = "ubgi:true does not start: its process ended with exit code 0"
+    with pytest.raises(SideError, match=sentence):
         programs({"true": "ubgi:true"}, Conditions(engine, 1, 1.0), tmp_path / "log")
 
 
@@ -258,9 +254,8 @@ def test_a_program_that_never_greets_has_the_time_of_an_answer_and_of_loading(
 
     monkeypatch.setattr(process.Process, "limit", limited)
     names = {"sleep": "ubgi:sleep 1000", "expert": "expert"}
-    with pytest.raises(
-        SideError, match="ubgi:sleep 1000 does not start: it did not answer in time"
-    ):
+    sentence = "ubgi:sleep 1000 does not start: it did not answer in time"
+    with pytest.raises(SideError, match=sentence):
         programs(names, Conditions(engine, 1, 0.5), tmp_path / "log")
     assert limits[-1] == 10.5
 
@@ -274,9 +269,8 @@ def test_an_unknown_side_is_refused(engine: Engine, name: str, sentence: str) ->
 def test_bgsage_may_win_with_a_die_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """It bears its last chequer off by the 5, where the two dice together hit a blot on the way."""
     monkeypatch.setitem(sys.modules, "bgsage", SimpleNamespace(BgBotAnalyzer=None))
-    monkeypatch.setitem(
-        sys.modules, "bgsage.analyzer", SimpleNamespace(bgbot_cpp=None, resolve_owner=None)
-    )
+    analyzers = SimpleNamespace(bgbot_cpp=None, resolve_owner=None)
+    monkeypatch.setitem(sys.modules, "bgsage.analyzer", analyzers)
     bgsage_side = importlib.import_module("bgduel.bgsage_side")
     monkeypatch.delitem(sys.modules, "bgduel.bgsage_side")
     place = read_xgid("XGID=--aA--------------ababccb-:0:0:1:51:0:0:0:1:10")
@@ -292,15 +286,10 @@ def test_bgsage_may_win_with_a_die_left(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_names_for_files_hold_nothing_that_a_match_or_a_path_cannot() -> None:
-    assert names_of(" expert@/opt/gnubg , ubgi:./engine --ply 2 ") == (
-        "expert@/opt/gnubg",
-        "ubgi:./engine --ply 2",
-    )
-    assert slugs(("ubgi:/bin/x a:b;c", "expert", "bgsage:1ply")) == (
-        "x-a-b-c",
-        "expert",
-        "bgsage-1ply",
-    )
+    names = names_of(" expert@/opt/gnubg , ubgi:./engine --ply 2 ")
+    assert names == ("expert@/opt/gnubg", "ubgi:./engine --ply 2")
+    found = slugs(("ubgi:/bin/x a:b;c", "expert", "bgsage:1ply"))
+    assert found == ("x-a-b-c", "expert", "bgsage-1ply")
     assert slugs(("expert@/a/gnubg", "expert@/b/gnubg")) == ("expert@gnubg-1", "expert@gnubg-2")
 
 

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[3] / "scripts"))
-from spec_engine import Version02, converse
+from spec_engine import Version02, converse, written
 
 from bgmatch import board
 from bgmatch.position import read_xgid
@@ -26,9 +26,8 @@ def first(
 ) -> list[tuple[int, int]]:
     sides, hops = (mover.copy(), opponent.copy()), []
     for die in dice * (2 if dice[0] == dice[1] else 1):
-        source = next(
-            (point for point in range(25, 0, -1) if board.can_hop(*sides, point, die)), None
-        )
+        sources = (point for point in range(25, 0, -1) if board.can_hop(*sides, point, die))
+        source = next(sources, None)
         if source is None:  # perhaps the dice can be used in another order
             return list(next(iter(board.plays(mover, opponent, dice)), ((),))[0])
         hops.append((source, max(source - die, 0)))
@@ -36,6 +35,10 @@ def first(
         if sides[0][0] == 15:
             break
     return hops
+
+
+def pips(points: tuple[int, ...]) -> int:
+    return sum(point * count for point, count in enumerate(points, 1))
 
 
 def failing(answer: list[str]) -> list[str]:
@@ -54,11 +57,8 @@ def failing(answer: list[str]) -> list[str]:
     if FAULT == "closed":
         os.close(1)
         signal.pause()
-    lines = {
-        "garbage": ["bestmove @#!"],
-        "illegal": ["bestmove 24/1 24/1"],
-        "refusing": ["error internal"],
-    }
+    lines = {"garbage": ["bestmove @#!"], "illegal": ["bestmove 24/1 24/1"]}
+    lines["refusing"] = ["error internal"]
     return lines.get(FAULT, ["@#!", *answer] if FAULT == "stray" else answer)
 
 
@@ -80,16 +80,12 @@ class AnyPlay(Version02):
 
     def decision(self, words: list[str]) -> list[str]:
         if words[-1] == "cube":
-            own, other = (
-                sum(point * count for point, count in enumerate(points, 1)) for points in self.place
-            )
+            own, other = map(pips, self.place)
             is_lost = own > FAR_BEHIND * other and FAULT != "taking"
             return ["bestcube " + (("drop" if is_lost else "take") if self.doubled else "nodouble")]
         sides = ([15 - sum(points), *points] for points in self.place)
-        named = [
-            f"{'bar' if source == 25 else source}/{target or 'off'}"
-            for source, target in first(*sides, self.dice)
-        ]
+        hops = [(source - 1, target - 1) for source, target in first(*sides, self.dice)]
+        named = list(map(written, hops))
         return ["info nodes 1", f"bestmove {' '.join(named) or 'pass'}"]
 
 

@@ -17,13 +17,9 @@ from matrix_files import read_matrix
 from unit.bgleague.test_members import collection
 
 GAMES = data_text("lists/games.csv")
-CLUB = [
-    ("Datum", "Spieler 1", "Spieler 2", "Punkte 1", "Punkte 2", "Länge"),
-    *[
-        (f"{day}.3.2026", *pair, *("74" if day % 3 else "27"), "7")
-        for day, pair in enumerate([("Jürgen", "Bob"), ("Bob", "Zoë"), ("Zoë", "Jürgen")] * 4, 1)
-    ],
-]
+CLUB = [("Datum", "Spieler 1", "Spieler 2", "Punkte 1", "Punkte 2", "Länge")]
+for day, pair in enumerate([("Jürgen", "Bob"), ("Bob", "Zoë"), ("Zoë", "Jürgen")] * 4, 1):
+    CLUB.append((f"{day}.3.2026", *pair, *("74" if day % 3 else "27"), "7"))
 Rate = Callable[..., tuple[int, str, str]]
 
 
@@ -50,9 +46,8 @@ def write_list(folder: Path, text: str = GAMES, name: str = "games.csv") -> Path
 def test_every_table_and_the_page_are_there_and_the_answer_comes_last(
     rate: Rate, tmp_path: Path, look: Callable[[str, Path], None]
 ) -> None:
-    status, out, err = rate(
-        write_list(tmp_path), "--fix", "cid=1000", "--seed", "5", "--name", "club"
-    )
+    words = ["--fix", "cid=1000", "--seed", "5", "--name", "club"]
+    status, out, err = rate(write_list(tmp_path), *words)
     assert (status, err) == (0, "")
     first, *_, standing, _, page = out.splitlines()
     assert first == "120 games of 3 players"
@@ -68,18 +63,15 @@ def test_every_table_and_the_page_are_there_and_the_answer_comes_last(
     assert (folder / "elo.csv").read_text(encoding="utf-8").startswith("player,rating,games,")
     columns = "player,score,std_error,ci_low,ci_high,wins,games,separated"
     assert (folder / "logistic.csv").read_text(encoding="utf-8").startswith(columns)
-    assert {"player", "elo", "elo_p25", "elo_p75", "p_champion"} <= set(
-        read_table(folder / "eloworld.csv")
-    )
+    columns = set(read_table(folder / "eloworld.csv"))
+    assert {"player", "elo", "elo_p25", "elo_p75", "p_champion"} <= columns
     assert json.loads((folder / "logistic.json").read_text())["cid"] == 1000
-    assert {"bias", "scale", "cross_entropy", "n_games"} <= set(
-        json.loads((folder / "logistic_fit.json").read_text())
-    )
+    statistics = set(json.loads((folder / "logistic_fit.json").read_text()))
+    assert {"bias", "scale", "cross_entropy", "n_games"} <= statistics
     assert read_matrix(folder / "pred.csv").shape == (3, 3)
     assert "the score is outside 0 to 1" in (folder / "report.html").read_text(encoding="utf-8")
-    assert "ratings/club/report.html" in (tmp_path / "out" / "index.html").read_text(
-        encoding="utf-8"
-    )
+    index = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    assert "ratings/club/report.html" in index
     look("ratings", folder / "report.html")
 
 
@@ -158,10 +150,8 @@ def test_files_of_others_in_the_folder_stay_and_nothing_is_written(
     assert status == 1
     assert "holds a league.csv that this program did not make; it is left as it is" in err
     (folder / "league.csv").rename(folder / "ratings.provenance.json")
-    assert (
-        "a ratings.provenance.json of an older version, or one that was changed"
-        in rate(file, "--name", "mine")[2]
-    )
+    _, _, err = rate(file, "--name", "mine")
+    assert "a ratings.provenance.json of an older version, or one that was changed" in err
     assert [path.name for path in folder.iterdir()] == ["ratings.provenance.json"]
 
 
@@ -189,9 +179,8 @@ def test_control_characters_of_names_reach_neither_terminal_nor_page(
     for figure in figures:
         ElementTree.fromstring("<svg " + figure.partition("</svg>")[0] + "</svg>")
     for table in (tmp_path / "out/ratings/games").glob("*.csv"):
-        assert not {"\x1b", "\x07", "\x01", "\u202e"} & set(table.read_text(encoding="utf-8")), (
-            table.name
-        )
+        letters = set(table.read_text(encoding="utf-8"))
+        assert not {"\x1b", "\x07", "\x01", "\u202e"} & letters, table.name
 
 
 @pytest.mark.slow
@@ -217,14 +206,8 @@ def test_a_number_of_thousands_of_digits_is_a_flagged_row(
 def test_names_of_one_person_are_suggested_and_merged_on_request_only(
     rate: Rate, tmp_path: Path
 ) -> None:
-    names = [
-        "Anna Muller",
-        "Anna M\u00fcller",
-        "CARLOS D\u00cdAZ",
-        "Carlos D\u00edaz",
-        "Bob",
-        "Bob\u200b",
-    ]
+    names = ["Anna Muller", "Anna M\u00fcller", "CARLOS D\u00cdAZ", "Carlos D\u00edaz"]
+    names += ["Bob", "Bob\u200b"]
     rows = [f"{name},Guest {i % 2},7,{i}" for i, name in enumerate(names)] + ["Guest 0,Guest 1,7,1"]
     file = write_list(tmp_path, "\n".join(["player1,player2,score1,score2", *rows, ""]))
     output = rate(file)[1]

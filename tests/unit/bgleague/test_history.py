@@ -40,10 +40,12 @@ FEW = dated(
 )
 
 
+def to_rate(games: pd.DataFrame, *, seats: bool = False) -> GamesToRate:
+    return GamesToRate(games, games.head(0), games.head(0), seats=seats)
+
+
 def rate(games: pd.DataFrame) -> MethodRatings:
-    return history.rate(
-        RatingsSettings(), GamesToRate(games, games.head(0), games.head(0), seats=False)
-    )
+    return history.rate(RatingsSettings(), to_rate(games))
 
 
 def test_one_game_of_two_players_by_hand() -> None:
@@ -54,9 +56,8 @@ def test_one_game_of_two_players_by_hand() -> None:
     """
     strength = brentq(lambda s: expit(-2 * s) - s, 0, 5)
     curvature = expit(2 * strength) * expit(-2 * strength)
-    found, variance, covariance = posterior(
-        regression(dated(("ann", "bob", 1.0, "2026-01-01"))), 1.0
-    )
+    results = regression(dated(("ann", "bob", 1.0, "2026-01-01")))
+    found, variance, covariance = posterior(results, 1.0)
     assert found == pytest.approx([strength, -strength], abs=1e-9)
     assert variance == pytest.approx([0.5 / (1 + 2 * curvature)] * 2)
     assert covariance == pytest.approx(np.array([[1, -1], [-1, 1]]) * variance[0])
@@ -67,52 +68,39 @@ def test_ratings_are_the_mode_of_the_posterior_by_another_optimiser() -> None:
     spread, nine = 0.8, FEW.assign(length=[9.0, 1.0, 9.0, 4.0, np.nan])
     results = regression(nine)
     strength, _, _ = posterior(results, spread)
-    index = {
-        key: number for number, key in enumerate(results.nodes.itertuples(index=False, name=None))
-    }
+    nodes = results.nodes.itertuples(index=False, name=None)
+    index = {node: number for number, node in enumerate(nodes)}
     weights = np.sqrt(nine["length"].fillna(usual_length(nine)) / usual_length(nine))
 
     def loss(x: np.ndarray) -> float:
         total = 0.0
         for row, weight in zip(FEW.to_dict("records"), weights, strict=True):
-            log_odds = weight * (
-                x[index[row["first"], row["date"]]] - x[index[row["second"], row["date"]]]
-            )
+            first, second = (index[row[seat], row["date"]] for seat in ("first", "second"))
+            log_odds = weight * (x[first] - x[second])
             total += np.logaddexp(0, -log_odds if row["first_score"] == 1 else log_odds)
         for name, days in results.nodes.groupby("player"):
-            total += x[index[name, days["date"].iloc[0]]] ** 2 / (2 * spread**2)
+            places = [index[name, day] for day in days["date"]]
             gaps = pd.to_datetime(days["date"]).diff().dt.days[1:]
-            for earlier, later, gap in zip(days["date"], days["date"][1:], gaps, strict=False):
-                total += (x[index[name, later]] - x[index[name, earlier]]) ** 2 / (
-                    2 * (DRIFT * spread) ** 2 / 365.25 * gap
-                )
+            drift = 2 * (DRIFT * spread) ** 2 / 365.25 * gaps
+            total += x[places[0]] ** 2 / (2 * spread**2) + (np.diff(x[places]) ** 2 / drift).sum()
         return float(total)
 
     best = minimize(loss, np.zeros(len(strength)), method="BFGS", options={"gtol": 1e-9}).x
-    last = [
-        index[name, day]
-        for name, day in results.nodes.groupby("player").last().iterrows()
-        for day in day
-    ]
+    last = [index[node] for node in results.nodes.groupby("player")["date"].last().items()]
     assert strength == pytest.approx(best - best[last].mean(), abs=1e-5)
 
 
 @pytest.mark.slow
 def test_the_spread_maximises_the_likelihood_integrated_over_strengths() -> None:
     """Two players, 9 wins to 3: quadrature of the likelihood; the prior is the product's."""
-    games = dated(("ann", "bob", 1.0, "2026-01-01"), ("ann", "bob", 0.0, "2026-01-01")).assign(
-        count=[9, 3]
-    )
+    games = dated(("ann", "bob", 1.0, "2026-01-01"), ("ann", "bob", 0.0, "2026-01-01"))
+    games["count"] = [9, 3]
 
     def minus_log(spread: float) -> float:
         def density(a: float, b: float) -> float:
             chance = expit(a - b)
-            return float(
-                chance**9
-                * (1 - chance) ** 3
-                * norm.pdf(a, scale=spread)
-                * norm.pdf(b, scale=spread)
-            )
+            prior = norm.pdf(a, scale=spread) * norm.pdf(b, scale=spread)
+            return float(chance**9 * (1 - chance) ** 3 * prior)
 
         most = 6 * spread
         whole, _ = dblquad(density, -most, most, -most, most, epsabs=1e-9)
@@ -138,11 +126,8 @@ def test_there_is_one_whole_history_rating_and_its_scale_is_that_of_the_lengths(
     assert (plain.slope, plain.metadata["match_length"]) == (pytest.approx(ELO_SLOPE), None)
     apart = scaled.loc["c", "rating"] - scaled.loc["a", "rating"]
     assert float(expit(-fibs.slope * apart)) == pytest.approx(float(win_probability(apart, 9)))
-    pairs = (
-        head_to_head(nine, fibs, ["a", "b", "c"])
-        .set_index(["player_p", "player_q"])
-        .loc[("a", "c")]
-    )
+    pairs = head_to_head(nine, fibs, ["a", "b", "c"]).set_index(["player_p", "player_q"])
+    pairs = pairs.loc[("a", "c")]
     covariance = fibs.covariance
     sd = np.sqrt(covariance.loc["a", "a"] + covariance.loc["c", "c"] - 2 * covariance.loc["a", "c"])
     assert pairs["p_better"] == pytest.approx(norm.cdf(-apart / sd))
@@ -151,9 +136,8 @@ def test_there_is_one_whole_history_rating_and_its_scale_is_that_of_the_lengths(
     assert np.diff(ends) / 2 == pytest.approx(norm.ppf(0.95) * fibs.slope * sd)
     normal = np.random.default_rng(1).normal(-fibs.slope * apart, fibs.slope * sd, 400_000)
     assert pairs["chance"] == pytest.approx(expit(normal).mean(), abs=2e-3)
-    assert usual_length(FEW.assign(length=[1.0, 9.0, 1.0, 9.0, np.nan])) == pytest.approx(
-        4.0
-    )  # roots 1 and 3
+    roots_1_and_3 = FEW.assign(length=[1.0, 9.0, 1.0, 9.0, np.nan])
+    assert usual_length(roots_1_and_3) == pytest.approx(4.0)
 
 
 def test_the_chance_of_being_first_is_that_of_draws_together() -> None:
@@ -172,10 +156,8 @@ def edge(*results: tuple[str, str, float], length: float = 7.0) -> pd.DataFrame:
     return games.assign(count=1, row=range(1, len(games) + 1), length=length)
 
 
-UNBEATEN = [("ann", name, 1.0) for name in ("bob", "cid", "dot")] * 4 + [
-    ("bob", "cid", 1.0),
-    ("cid", "dot", 1.0),
-]
+UNBEATEN = [("ann", name, 1.0) for name in ("bob", "cid", "dot")] * 4
+UNBEATEN += [("bob", "cid", 1.0), ("cid", "dot", 1.0)]
 
 
 @pytest.mark.parametrize("length", [1.0, 7.0, np.nan])
@@ -241,12 +223,8 @@ def test_intervals_cover_the_truth_of_clubs() -> None:
 
 
 def test_scores_that_are_no_result_and_games_without_a_date() -> None:
-    def to_rate(games: pd.DataFrame, *, seats: bool = False) -> GamesToRate:
-        return GamesToRate(games, games.head(0), games.head(0), seats=seats)
-
-    assert "wins, draws and losses only" in problem(
-        RatingsSettings(), to_rate(FEW.assign(first_score=0.25))
-    )
+    quarters = to_rate(FEW.assign(first_score=0.25))
+    assert "wins, draws and losses only" in problem(RatingsSettings(), quarters)
     undated = FEW.drop(columns="date")
     assert "dates" in problem(RatingsSettings(), to_rate(undated, seats=True))
     assert rate(undated).files["history.csv"]["date"].tolist() == [""] * 3
@@ -260,9 +238,8 @@ def test_scores_that_are_no_result_and_games_without_a_date() -> None:
 def test_independent_errors_take_no_matrix_of_all_players() -> None:
     names = [f"p{number}" for number in range(5_000)]
     ratings = pd.DataFrame({"player": names, "rating": 1500.0, "ci_low": 1450.0, "ci_high": 1550.0})
-    games = pd.DataFrame(
-        {"first": names[:-1], "second": names[1:], "first_score": 1.0, "count": 1, "row": 1}
-    )
+    games = pd.DataFrame({"first": names[:-1], "second": names[1:], "first_score": 1.0})
+    games = games.assign(count=1, row=1)
     tracemalloc.start()
     try:
         pairs = head_to_head(games, MethodRatings({}, ratings, {}, slope=0.003), names)

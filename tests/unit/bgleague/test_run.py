@@ -36,9 +36,8 @@ def test_elo_world_needs_games_of_every_pair(tmp_path: Path) -> None:
     for subset, sentence in (((), "never met"), (("a",), "Elo World needs two players at least")):
         with pytest.raises(RatingsError, match=sentence):
             rate(tmp_path, gap, methods=("eloworld",), subset=subset)
-    assert list(rate(tmp_path, gap, methods=("eloworld",), subset=("a", "b")).by_method) == [
-        "eloworld"
-    ]
+    two = rate(tmp_path, gap, methods=("eloworld",), subset=("a", "b"))
+    assert list(two.by_method) == ["eloworld"]
 
 
 @pytest.mark.parametrize("key", ["fix", "subset", "start", "diluted"])
@@ -68,18 +67,8 @@ def test_a_period_and_fused_players_leave_games_out(tmp_path: Path) -> None:
             rate(tmp_path, text, **settings)
 
 
-HOSTILE = [
-    "nan",
-    "=cmd|x",
-    "player",
-    "None",
-    "1",
-    "1.0",
-    "+x",
-    "'q",
-    "<script>alert(1)</script>",
-    "Jose\u0301",
-]
+HOSTILE = ["nan", "=cmd|x", "player", "None", "1", "1.0", "+x", "'q", "<script>alert(1)</script>"]
+HOSTILE.append("Jose\u0301")
 
 
 def a_club(number: int = 200) -> str:
@@ -90,9 +79,8 @@ def a_club(number: int = 200) -> str:
         length = int(random.choice([5, 7, 11]))
         points = [length, 2] if random.random() < 0.5 + 0.03 * (second - first) else [2, length]
         day = f"2026-{1 + match // 25:02d}-{1 + match % 25:02d}"
-        lines.append(
-            f"{day};{HOSTILE[first]};{HOSTILE[second]};{points[0]};{points[1]};{length};{match // 2}"
-        )
+        cells = [day, HOSTILE[first], HOSTILE[second], *points, length, match // 2]
+        lines.append(";".join(map(str, cells)))
     return "\n".join([*lines, ""])
 
 
@@ -119,19 +107,14 @@ def test_head_to_head_counts_every_match_once_and_chances_follow_the_fit(club: L
     pairs = club.files["head_to_head.csv"]
     assert len(pairs) == 45
     assert pairs[["p_wins", "q_wins"]].to_numpy().sum() == 175
-    history = (
-        club.files["history.csv"]
-        .drop_duplicates("player", keep="last")
-        .set_index("player")["rating"]
-    )
+    history = club.files["history.csv"].groupby("player")["rating"].last()
     table = club.files["league.csv"].set_index("player")["history"]
     assert table.to_dict() == pytest.approx(history[table.index].to_dict())
     length = club.by_method["history"].metadata["match_length"]
     difference = (pairs["player_p"].map(history) - pairs["player_q"].map(history)).to_numpy()
     middle = win_probability(-difference, length)
-    assert (np.abs(pairs["chance"] - 0.5) < np.abs(middle - 0.5)).all(), (
-        "what is open draws a chance to a half"
-    )
+    # What is open draws a chance to a half.
+    assert (np.abs(pairs["chance"] - 0.5) < np.abs(middle - 0.5)).all()
     assert pairs["chance"].to_numpy() == pytest.approx(middle, abs=0.03)
     assert ((pairs["p_better"] > 0.5) == (difference > 0)).all()
     assert (pairs["chance_ci_low"] < pairs["chance"]).all()

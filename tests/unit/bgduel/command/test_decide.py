@@ -23,6 +23,7 @@ from bgduel.command.decide import command
 from bgmatch import read_matches
 from bgrating.engine.locate import GAMES, Engine
 from bgrating.tables.provenance import read_provenance
+from commands import begun
 
 WORDS = ("--match-length", "1", "--most", "400", "--better", "200", "--concurrency", "2")
 QUICK = ("--levels", "expert,beginner", "--most", "100", "--seed", "3")
@@ -41,33 +42,24 @@ def decide(place: Path, *words: str) -> tuple[str, int]:
 
 
 def started(place: Path, *words: str, **how: Any) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "bgrating", "decide", *WORDS, *words, "--results", str(place)],
-        env=os.environ | {"TMPDIR": str(place)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        **how,
-    )
+    how |= {"env": os.environ | {"TMPDIR": str(place)}, "stderr": subprocess.STDOUT}
+    return begun("decide", *WORDS, *words, "--results", place, **how)
 
 
-def begun(
-    run: "subprocess.Popen[str]", place: Path, pattern: str, count: int = 1
-) -> list[psutil.Process]:
-    """Wait for so many files of a pattern, and return the processes that a run has started."""
-    until = time.monotonic() + 600
-    while files_of(place, pattern) < count:
-        assert time.monotonic() < until
+def at_work(run: "subprocess.Popen[str]", place: Path, pattern: str) -> list[psutil.Process]:
+    """Wait for a file of a pattern, and return the processes that a run has started."""
+    while not has_file(place, pattern):
+        assert run.poll() is None
         time.sleep(0.01)
     return psutil.Process(run.pid).children(recursive=True)
 
 
-def files_of(place: Path, pattern: str) -> int:
-    """Return the number of files of a pattern; 0 if a folder goes while they are looked for."""
+def has_file(place: Path, pattern: str) -> bool:
+    """Tell whether a file is there, and no folder goes while it is looked for."""
     try:
-        return len(list(place.rglob(pattern)))
+        return any(True for _ in place.rglob(pattern))
     except FileNotFoundError:
-        return 0
+        return False
 
 
 def folder_of(place: Path, engine: Engine, name: str) -> Path:
@@ -131,49 +123,42 @@ def left(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize(
     ("victim", "sent", "status", "sentence"),
     [
-        ("run", signal.SIGKILL, -signal.SIGKILL, ""),
-        (
-            "run",
-            signal.SIGTERM,
-            128 + signal.SIGTERM,
-            "stopped; run the same command again to go on",
-        ),
-        ("run", signal.SIGINT, 130, "stopped; run the same command again to go on"),
-        ("engine", signal.SIGKILL, 1, "was ended from outside (SIGKILL"),
-        ("engine", signal.SIGSTOP, 1, "within 9 s"),  # it may stand still before it has begun
+        ("run", "KILL", -9, ""),
+        ("run", "TERM", 143, "stopped; run the same command again to go on"),
+        ("run", "INT", 130, "stopped; run the same command again to go on"),
+        ("engine", "KILL", 1, "was ended from outside (SIGKILL"),
+        ("engine", "STOP", 1, "within 9 s"),  # it may stand still before it has begun
     ],
 )
 def test_a_run_that_is_ended_or_stands_still_leaves_no_engine_and_the_next_goes_on(
     undisturbed: dict[str, bytes],
     tmp_path: Path,
     victim: str,
-    sent: signal.Signals,
+    sent: str,
     status: int,
     sentence: str,
 ) -> None:
-    limit = ["--time-limit", "0.15"] if sent == signal.SIGSTOP else []
+    limit = ["--time-limit", "0.15"] if sent == "STOP" else []
     with started(tmp_path, *LONGER, *limit) as process:
-        engine_processes = begun(process, tmp_path, "bgrating-*/*.mat")
-        for found in {"run": [process], "engine": engine_processes}[
-            victim
-        ]:  # any of the engines may be needed no more
-            found.send_signal(sent)
+        engine_processes = at_work(process, tmp_path, "bgrating-*/*.mat")
+        # Any of the engines may be needed no more.
+        for found in [process] if victim == "run" else engine_processes:
+            found.send_signal(signal.Signals[f"SIG{sent}"])
         out = process.communicate(timeout=600)[0]
     assert process.returncode == status
     assert sentence in out
     assert len(out.strip().splitlines()) == bool(sentence)
     _, alive = psutil.wait_procs(engine_processes, timeout=600)
     assert not alive
-    if status != -signal.SIGKILL:
+    if status != -9:
         assert not list(tmp_path.glob("bgrating-*"))
     goes_on(tmp_path, undisturbed)
 
 
 def goes_on(folder: Path, undisturbed: dict[str, bytes]) -> None:
     decide(folder, *LONGER)
-    assert {
-        name: data for name, data in left(folder).items() if not name.startswith("bgrating-")
-    } == undisturbed
+    found = left(folder)
+    assert {name: found[name] for name in found if not name.startswith("bgrating-")} == undisturbed
 
 
 @pytest.mark.slow
@@ -211,9 +196,8 @@ def test_a_program_meets_a_level_and_the_archive_is_a_collection(
     table = pd.read_csv(folder / "decision.csv")
     assert table["matches"].tolist() == [40]
     assert "forfeited" not in out
-    assert read_provenance(folder / "decision.csv")["sides"]["expert"]["version"].startswith(
-        "GNU Backgammon"
-    )
+    sides = read_provenance(folder / "decision.csv")["sides"]
+    assert sides["expert"]["version"].startswith("GNU Backgammon")
     archives = sorted(folder.parent.glob("shards/**/00[01].zip"))
     assert len(archives) == 4
     with zipfile.ZipFile(archives[0]) as archive:
@@ -237,9 +221,8 @@ def test_two_equal_builds_that_are_different_programs_do_not_differ(
     shutil.copy(program, build)
     with build.open("ab") as end:
         end.write(b"another build")
-    out, status = decide(
-        tmp_path, "--levels", f"expert@{build},expert@{program}", "--name", "equal"
-    )
+    sides = f"expert@{build},expert@{program}"
+    out, status = decide(tmp_path, "--levels", sides, "--name", "equal")
     assert status == 2
     assert "expert@gnubg-1 is not 200 points stronger than expert@gnubg-2" in out
     folder = folder_of(tmp_path, engine, "equal")
@@ -256,25 +239,22 @@ def test_matches_of_a_program_whose_files_were_changed_are_not_used(
     copy, net = tmp_path / "engine" / UBGI.name, tmp_path / "engine" / "net.bin"
     net.parent.mkdir()
     shutil.copy(UBGI.with_name("spec_engine.py"), net.parent)
-    scripts = str(Path(__file__).parents[4] / "scripts")
-    copy.write_text(
-        UBGI.read_text().replace('str(Path(__file__).parents[3] / "scripts")', repr(scripts))
-    )
+    scripts = repr(str(Path(__file__).parents[4] / "scripts"))
+    copy.write_text(UBGI.read_text().replace('str(Path(__file__).parents[3] / "scripts")', scripts))
     sides = f"ubgi:{sys.executable} {copy},{PROGRAM}"
-    found = []
+    folder = tmp_path / engine.known.version / "decide" / "any"
+    of_file, found = ("--file", f"1:{copy}"), []
     for content, more in (
         (b"net", ()),
         (b"net", ()),
         (b"another net", ()),
-        (b"another net", ("--file", f"1:{copy}")),
-        (b"a third net", ("--file", f"1:{copy}")),
+        (b"another net", of_file),
+        (b"a third net", of_file),
         (b"a third net", ("--option", "1:engine.ply=2")),
     ):
         net.write_bytes(content)
         decide(tmp_path, "--levels", sides, "--name", "any", "--most", "40", *more)
-        found.append(
-            len(list((tmp_path / engine.known.version / "decide" / "any").glob("*/shards")))
-        )
+        found.append(len(list(folder.glob("*/shards"))))
     assert found == [1, 1, 2, 3, 3, 4]
 
 
@@ -303,7 +283,7 @@ def test_a_run_of_which_something_was_killed_goes_on_with_the_next_match(
     words = ("--levels", f"expert,{PROGRAM}", "--name", "any")
     folder = tmp_path / engine.known.version / "decide" / "any"
     run = started(tmp_path, *words)
-    children = begun(run, folder, "*.part")
+    children = at_work(run, folder, "*.part")
     if victim == "run":
         run.kill()
     else:

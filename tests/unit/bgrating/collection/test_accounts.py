@@ -70,12 +70,10 @@ def games_at(
     head: str = "",
 ) -> str:
     """Return a match of games with these scores; `last` are the rows of the last one's end."""
-    games = [
-        GAME.format(number=number, left=left, right=right)
-        for number, (left, right) in enumerate(scores, 1)
-    ]
-    left, right = scores[-1]
-    games[-1] = LAST.format(number=len(scores), left=left, right=right, rows=last)
+    games = []
+    for number, (left, right) in enumerate(scores, 1):
+        form = LAST if number == len(scores) else GAME
+        games.append(form.format(number=number, left=left, right=right, rows=last))
     return f"{head}\n {length} point match\n\n{''.join(games)}"
 
 
@@ -98,15 +96,12 @@ LEFT_OUT = {"duplicate", "rejected"}
 def test_every_file_has_one_status_with_its_reason(case: dict[str, Any]) -> None:
     texts = {name: text_of(file) for name, file in case["files"].items()}
     found, matches = accounted(texts, "", case.get("aliases"))
-    assert {name: status for name, (status, _) in found.items()} == {
-        name: status for name, (status, _) in case["found"].items()
-    }
-    for name, (_, reason) in case["found"].items():
+    assert {*found} == {*case["found"]}
+    for name, (status, reason) in case["found"].items():
+        assert found[name][0] == status
         assert reason in found[name][1]
         assert bool(reason) is bool(found[name][1])
-    assert set(matches["file"]) == {
-        name for name, (status, _) in found.items() if status not in LEFT_OUT
-    }
+    assert set(matches["file"]) == {name for name in found if found[name][0] not in LEFT_OUT}
 
 
 def test_incomplete_matches_and_money_sessions_have_no_result() -> None:
@@ -152,16 +147,11 @@ def test_a_reason_names_five_warnings_counts_the_others_and_is_bounded() -> None
 
 
 def test_a_copy_of_a_rejected_file_is_no_duplicate() -> None:
-    records = records_of({"a.mat": text(), "b.mat": text("other", "names")})
-    problems = {
-        match.key: "the engine crashed on it" for record in records for match in record.matches
-    }
+    records, crashed = records_of({"a.mat": text(), "b.mat": text("other", "names")}), "it crashed"
+    problems = {match.key: crashed for record in records for match in record.matches}
     files, _ = account(records, Analysed({}, problems))
     assert files["status"].tolist() == ["rejected"] * 2
-    assert files["reason"].tolist() == [
-        "the engine crashed on it",
-        "a copy of a.mat: the engine crashed on it",
-    ]
+    assert files["reason"].tolist() == [crashed, f"a copy of a.mat: {crashed}"]
 
 
 def rated(matches: pd.DataFrame) -> pd.DataFrame:
@@ -186,14 +176,11 @@ def test_one_name_in_two_forms_is_one_player_and_one_name_on_both_sides_is_nobod
 ) -> None:
     composed, parted = (unicodedata.normalize(form, "Zoë") for form in ("NFC", "NFD"))
     both = text("ann", "ann").replace("24/23", "24/23 ").replace("8/5 6/5", "13/9")
-    found, matches = accounted(
-        {"a.mat": text(composed), "b.mat": unlike(text(parted)), "c.mat": both}
-    )
+    texts = {"a.mat": text(composed), "b.mat": unlike(text(parted)), "c.mat": both}
+    found, matches = accounted(texts)
     assert "both players are called 'ann'" in found["c.mat"][1]
-    table = players_table(rated(matches), choose("published", "1.07.001"), 2050.0)[0].set_index(
-        "player"
-    )
-    assert table["matches"].to_dict() == {"bob": 2, composed: 2}
+    players, *_ = players_table(rated(matches), choose("published", "1.07.001"), 2050.0)
+    assert players.set_index("player")["matches"].to_dict() == {"bob": 2, composed: 2}
     aliases = tmp_path / "aliases.csv"
     aliases.write_text(f"alias,name\n{parted},Zoe\n")
     assert "Zoe" in joined(matches, read_aliases(aliases))["player"].tolist()
@@ -202,9 +189,8 @@ def test_one_name_in_two_forms_is_one_player_and_one_name_on_both_sides_is_nobod
 def test_a_table_holds_no_formula_and_one_line_a_name(tmp_path: Path) -> None:
     names = ["=HYPERLINK(1)", "@x", 'quo"te', "<script>alert(1)</script>", "two\nlines", "../../up"]
     for number, name in enumerate(names):
-        (tmp_path / f"{number}.mat").write_text(
-            text(left=name.replace("\n", " ")).replace("24/23", f"{24 - number}/23")
-        )
+        match = text(left=name.replace("\n", " ")).replace("24/23", f"{24 - number}/23")
+        (tmp_path / f"{number}.mat").write_text(match)
     (tmp_path / "=cmd.mat").write_text("")
     (tmp_path / "new\nline.mat").write_text("")
     reader = Reader()
@@ -239,18 +225,16 @@ def test_a_score_that_follows_from_a_known_chance_counts_as_a_result(
 def test_a_score_beyond_the_length_is_capped(
     indent: int, points: int, score: tuple[int, int]
 ) -> None:
-    _, matches = accounted(
-        {"a.mat": games_at((0, 0), last=f"{'':{indent}}Wins {points} points and the match\n")}
-    )
+    last = f"{'':{indent}}Wins {points} points and the match\n"
+    _, matches = accounted({"a.mat": games_at((0, 0), last=last)})
     assert tuple(matches["score"]) == score
     assert tuple(matches["opponent_score"]) == score[::-1]
 
 
 @pytest.mark.parametrize("length", [0, 7])
 def test_without_a_cube_no_cube_decision_is_counted(length: int) -> None:
-    record, _ = read_data(
-        games_at((0, 0), length=length, head='; [CubeLimit "1"]').encode(), "a.mat"
-    )
+    without_cube = games_at((0, 0), length=length, head='; [CubeLimit "1"]')
+    record, _ = read_data(without_cube.encode(), "a.mat")
     (match,) = record.matches
     assert any("the rating has no cube part" in warning for warning in match.warnings)
 
@@ -268,14 +252,14 @@ def test_the_reason_of_a_rejected_file_is_its_first_finding(
     assert told in found["a.mat"][1]
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [
-        [],
-        [("a.txt", "rejected", "no match in it")],
-        [("a.mat", "rejected", "empty"), ("b.mat", "duplicate", "")],
-    ],
-)
+WITHOUT_MATCH = [
+    [],
+    [("a.txt", "rejected", "no match in it")],
+    [("a.mat", "rejected", "empty"), ("b.mat", "duplicate", "")],
+]
+
+
+@pytest.mark.parametrize("rows", WITHOUT_MATCH)
 def test_a_collection_without_a_match_is_refused(rows: list[tuple[str, str, str]]) -> None:
     files = pd.DataFrame(rows, columns=["file", "status", "reason"])
     with pytest.raises(SettingsError, match="no match could be read in here") as refused:
@@ -285,16 +269,10 @@ def test_a_collection_without_a_match_is_refused(rows: list[tuple[str, str, str]
 
 
 def test_a_file_is_known_by_its_first_line_and_a_copy_of_the_text(project: Path) -> None:
-    name, saved = "2025-02-23-advanced-noise-0.02", DATA / "saved"
-    sources = {
-        "a.mat": project / "examples" / f"{name}.mat",
-        "b.txt": saved / f"{name}.match",
-        "c.gmd": saved / f"{name}.gmd",
-    }
-    statuses, rows = accounted({file: path.read_bytes() for file, path in sources.items()})
-    assert [statuses[name][0] for name in ("a.mat", "b.txt", "c.gmd")] == [
-        "analysed",
-        "duplicate",
-        "duplicate",
-    ]
+    name = "2025-02-23-advanced-noise-0.02"
+    sources = {"a.mat": project / "examples" / f"{name}.mat"}
+    sources |= {"b.txt": DATA / "saved" / f"{name}.match", "c.gmd": DATA / "saved" / f"{name}.gmd"}
+    found, rows = accounted({file: path.read_bytes() for file, path in sources.items()})
+    statuses = {file: status for file, (status, _) in found.items()}
+    assert statuses == {"a.mat": "analysed", "b.txt": "duplicate", "c.gmd": "duplicate"}
     assert set(rows["file"]) == {"a.mat"}
