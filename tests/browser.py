@@ -43,6 +43,9 @@ def told_in(page: str) -> dict[str, Any]:
     return told
 
 
+is_wanted = True
+
+
 class BrowserError(Exception):
     """Chromium answers that it cannot do what it was told to."""
 
@@ -51,6 +54,8 @@ class Chromium:
     """The browser of a process of tests. Each page is a tab; it ends when its pipe is closed."""
 
     def __init__(self) -> None:
+        if not is_wanted:
+            pytest.skip("--fast opens no browser")
         names = ("chromium", "chromium-browser", "google-chrome")
         program = next((path for name in names if (path := shutil.which(name))), None)
         if program is None:

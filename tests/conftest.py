@@ -18,8 +18,7 @@ from project_folder import PROJECT, project, shared
 
 __all__ = ["project", "shared"]  # fixtures of every test
 FAST = ("tests/unit/", "tests/workflow/test_rooms.py", "tests/workflow/test_repository_files.py")
-"""What --fast runs, but for tests marked slow: no whole commands, browsers, pip, or figures from
-outside."""
+"""What --fast runs, but for tests marked slow or with an engine or a browser."""
 os.environ["BGRATING_STORE"] = "off"  # no test uses the store of whoever runs it
 # Commands inherit that a signal is ignored, as jobs of shells do, and after nohup.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -30,7 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--screenshots", type=Path, help="write pictures of pages into this folder")
     of_axe = "audit pages with this axe.min.js (in the wheel axe-playwright-python)"
     parser.addoption("--axe", type=Path, help=of_axe)
-    of_fast = "what takes seconds alone: no whole runs, browsers or pip"
+    of_fast = "what takes seconds alone: no whole runs, engines, browsers or pip"
     parser.addoption("--fast", action="store_true", help=of_fast)
     parser.addoption("--shuffle", type=int, help="run in a random order, drawn with this seed")
     parser.addoption("--mutants", help="the part of the mutants to judge, or all of them")
@@ -39,6 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    browser.is_wanted = not config.getoption("--fast")
     if config.getoption("--nightly"):
         settings.load_profile("random")
 
@@ -60,7 +60,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not (config.getoption("--all") or config.getoption("--nightly")):
         unwanted.add("slow")
     if config.getoption("--fast"):
-        unwanted |= {"slow", "look"}
+        unwanted |= {"slow", "look", "engine", "embedded", "old_engine"}
     words = [{*item.keywords, *getattr(item, "fixturenames", ())} for item in items]
     left_out = [item for item, own in zip(items, words, strict=True) if own & unwanted]
     config.hook.pytest_deselected(items=left_out)
