@@ -10,7 +10,6 @@ The plan that costs the player most beyond E comes first.
 """
 
 import math
-from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -55,6 +54,10 @@ class Row(NamedTuple):
     chance: float
 
 
+Families = dict[str, list[Row]]
+"""The rows of each family."""
+
+
 class Practice:
     """Losses by player and cell, added up over the parts of decisions.parquet."""
 
@@ -78,7 +81,7 @@ class Practice:
         long = rows.melt([*_MATCH, "is_cube", *sums], [*FAMILIES], "family", "label")
         self._sums.append(long.groupby([*_MATCH, "family", "label", "is_cube"])[sums].sum())
 
-    def of(self, player: str) -> dict[str, list[Row]]:
+    def of(self, player: str) -> Families:
         """Return the rows of each family, the costliest first.
 
         A player without a loss has no row.
@@ -99,7 +102,7 @@ class Practice:
         return {str(name): rows for name, rows in losses.groupby("player")}
 
     @cached_property
-    def _rows_by_player(self) -> dict[str, dict[str, list[Row]]]:
+    def _rows_by_player(self) -> dict[str, Families]:
         """The rows of all players, computed at once.
 
         A loop over players would take a hundred times as long.
@@ -115,7 +118,7 @@ class Practice:
         of_plans = table["loss"].where(table["family"] == "plan")
         rate = of_plans.groupby(table["player"]).transform("sum") / total
         table = table.assign(**self._beside_others(table, rate, total))
-        rows_by_player: dict[str, dict[str, list[Row]]] = {}
+        rows_by_player: dict[str, Families] = {}
         for row in table.sort_values("share", ascending=False).to_dict("records"):
             families = rows_by_player.setdefault(row["player"], {family: [] for family in FAMILIES})
             families[row["family"]].append(Row(*(row[name] for name in Row._fields)))
@@ -152,7 +155,7 @@ class Practice:
         }
 
 
-def advice(rows: Mapping[str, Sequence[Row]]) -> Row | None:
+def advice(rows: Families) -> Row | None:
     """Return the game plan that costs a player most beyond others of the level, the costliest if
     those are unknown.
     """

@@ -5,7 +5,7 @@ How good and how certain, the worst errors, what to practise, PR over time, a qu
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from bgrating.decisions.thresholds import COSTLY
 from bgrating.pages.formatting import grade, number
 from bgrating.pages.positions import columns_of, for_boards
 from bgrating.people.players import OUTSIDE
-from bgrating.people.practice import FAMILIES, SMALLER, SURE, Row, advice
+from bgrating.people.practice import FAMILIES, SMALLER, SURE, Families, advice
 from bgrating.rating.calculator import GRADES
 from bgrating.site.collection_page import Collection, rating_bar
 
@@ -29,7 +29,7 @@ def player_contents(
     rows: pd.DataFrame,
     player: Json,
     costly: Sequence[Json],
-    practice: Mapping[str, Sequence[Row]],
+    practice: Families,
 ) -> Json:
     """Return the variables of the template of a player, without the list of matches.
 
