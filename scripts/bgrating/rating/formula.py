@@ -129,7 +129,7 @@ class RatingFormula:
         rows = self.rows(match_length, **rates)
         error = np.sqrt(np.einsum("...i,ij,...j->...", rows, self.covariance, rows))
         value = rows @ self.estimate
-        return (float(value), float(error)) if rows.ndim == 1 else (value, error)
+        return value, error
 
     def half_width(self, std_error: float) -> Any:
         return quantile(self.confidence, self.dof) * std_error
