@@ -3,6 +3,7 @@
 import json
 import time
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -235,6 +236,6 @@ def _answer(result: "RateResult") -> Json:
 
 
 def _duration(seconds: float) -> str:
-    minutes, remaining = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{remaining:02d}" if hours else f"{minutes}:{remaining:02d}"
+    """Write a duration as 1:05, or 1:00:05 with an hour or more."""
+    clock = str(timedelta(seconds=round(seconds)))
+    return clock.removeprefix("0:").removeprefix("0")
