@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from bgleague.dates import moment, read_dates
-from bgleague.games import GAMES, KNOWN, TELLING, Row, Table, name_of, safe_line, whole
+from bgleague.games import GAMES, IDENTIFYING, OPTIONAL, Row, Table, name_of, safe_line, whole
 from bgleague.headings import WORDS, columns_of, words_of
 from bgleague.meanings import MANY, date_column, reading_of
 from bgleague.verdicts import Match, Points, decide, plain_word
@@ -71,11 +71,11 @@ def _match(row: Row, cells: Mapping[str, str], remark: str, day: str | None) -> 
     """Return the match of a row by its cells."""
     word = plain_word(cells.get("outcome", cells.get("score", "")))
     scores = [_FOOTNOTE.sub("", cells.get(name, "")) for name in ("score1", "score2", "score")]
-    stated = _points(_BETWEEN.split(scores[2]))
-    points = _points(scores[:2]) or stated
+    declared = _points(_BETWEEN.split(scores[2]))
+    points = _points(scores[:2]) or declared
     time = moment(day or "", cells.get("clock", ""), cells.get("date", ""))
     own_cells: Json = {name: cell for name, cell in cells.items() if name in _CELLS_OF_MATCHES}
-    return Match(*row, *_names(cells), word, remark, day, time, points, stated, **own_cells)
+    return Match(*row, *_names(cells), word, remark, day, time, points, declared, **own_cells)
 
 
 def _names(cells: Mapping[str, str]) -> tuple[str, str]:
@@ -130,7 +130,7 @@ def _rated_rows(matches: Sequence[Match], is_form: bool, table: Table) -> pd.Dat
     if is_from_both_sides and len(rows) > 2 and not is_form:
         reason = "all count; if a match stands here twice, leave one out"
         table.notes.append(f"every result stands here from both sides: {reason}")
-    return pd.DataFrame(rows, columns=[*GAMES, *KNOWN, *TELLING])
+    return pd.DataFrame(rows, columns=[*GAMES, *OPTIONAL, *IDENTIFYING])
 
 
 def _ids(matches: Sequence[Match], texts: Sequence[str]) -> list[str]:

@@ -23,9 +23,9 @@ from bgrating.tables.csv_safety import escape_controls
 from bgrating.tables.dictionary import columns
 
 GAMES = columns("ratings/games")
-WHO = ["first", "second", "first_score"]
-KNOWN = ["date", "length"]
-TELLING = ["score", "id", "moment"]
+RESULT = ["first", "second", "first_score"]
+OPTIONAL = ["date", "length"]
+IDENTIFYING = ["score", "id", "moment"]
 """Columns that show whether rows of two lists are the same match, and the order of matches."""
 FLAGGED = columns("ratings/flagged")
 SELF_PLAY = "one name on both sides: not rated"
@@ -98,8 +98,8 @@ def checked(
     """
     frames = [table.games.assign(list=number) for number, table in enumerate(lists)]
     rows = pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
-    rows = rows.fillna({"date": "", **dict.fromkeys(TELLING, "")})
-    unknown = [name for name in KNOWN if name in rows and rows[name].isin(["", np.nan]).all()]
+    rows = rows.fillna({"date": "", **dict.fromkeys(IDENTIFYING, "")})
+    unknown = [name for name in OPTIONAL if name in rows and rows[name].isin(["", np.nan]).all()]
     rows = rows.drop(columns=unknown)
     names = rows[["first", "second"]].map(name_of)
     by_name, notices = persons(Counter(zip(names["first"], names["second"], strict=True)), aliases)

@@ -27,7 +27,7 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, gammaln, rel_entr, xlogy
 
-from bgleague.games import WHO, indices, players_of
+from bgleague.games import RESULT, indices, players_of
 from bgleague.pair_counts import target, totals
 from bgleague.regression import Outcomes, most_likely, solve_dense
 from bgleague.settings import GamesToRate, MethodRatings, RatingsError, RatingsSettings
@@ -216,7 +216,7 @@ def _plan(
     fixed = list(anchors)
     # Anchors are linked by their scores, as if they had drawn.
     draws = pd.DataFrame({"first": fixed[:-1], "second": fixed[1:], "first_score": 0.5})
-    linked = pd.concat([games[WHO], draws], ignore_index=True)
+    linked = pd.concat([games[RESULT], draws], ignore_index=True)
     numbers = components(linked, everyone)
     main = numbers[everyone.index(fixed[0])] if fixed else 0
     group = pd.Series(np.where(numbers == main, 0, numbers + (numbers < main)), everyone)

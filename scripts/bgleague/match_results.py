@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from bgleague.games import GAMES, KNOWN, TELLING, Table, safe_line
+from bgleague.games import GAMES, IDENTIFYING, OPTIONAL, Table, safe_line
+from bgleague.settings import MATCH_FILES
 from bgmatch.errors import BgmatchError
 from bgmatch.formats.saved import read_file
 from bgmatch.model import Match
@@ -31,11 +32,12 @@ def is_for_matches(path: Path) -> bool:
     return path.is_dir() or path.suffix.lower() in {".zip", *MATCH_SUFFIXES} - {".txt"}
 
 
-def read_results(paths: Sequence[Path], leave_out: Path, table: Table) -> pd.DataFrame:
-    """Return the games of match files.
+def read_results(paths: Sequence[Path], leave_out: Path) -> Table:
+    """Return the list of the results of match files.
 
     Files that cannot be read, and matches that did not end, are flagged.
     """
+    table = Table(MATCH_FILES)
     rows = []
     number = 0
     reader = Reader()
@@ -55,11 +57,12 @@ def read_results(paths: Sequence[Path], leave_out: Path, table: Table) -> pd.Dat
             else:
                 rows.append(_row(match, number))
     reader.close()
-    return pd.DataFrame(rows, columns=[*GAMES, *KNOWN, *TELLING])
+    table.games = pd.DataFrame(rows, columns=[*GAMES, *OPTIONAL, *IDENTIFYING])
+    return table
 
 
 def _row(match: Match, number: int) -> tuple[object, ...]:
-    """Return a row of [*GAMES, *KNOWN, *TELLING]."""
+    """Return a row of [*GAMES, *OPTIONAL, *IDENTIFYING]."""
     first, second = (player.real_name or player.name for player in match.players)
     game = (first, second, float(match.winner == 0), 1.0, number)
     day = match.date if len(match.date) == _FULL_DATE else ""

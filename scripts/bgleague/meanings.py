@@ -15,11 +15,11 @@ from bgleague.verdicts import (
     SHOWN,
     Match,
     Reading,
+    declared_score,
     length_in,
     plain_word,
     score_by_name,
     score_of,
-    stated_score,
 )
 
 
@@ -47,7 +47,7 @@ def reading_of(
     """
     if "score1" in columns and _result_decides(matches):
         for match in matches:
-            match.points = match.stated
+            match.points = match.declared
             match.score1 = match.score2 = ""
         del columns["score1"], columns["score2"]
     has_scores = any(match.points for match in matches)
@@ -99,13 +99,13 @@ def _result_decides(matches: Sequence[Match]) -> bool:
 
     It wins if it fits every row and the points contradict it.
     """
-    unread = [match.score for match in matches if match.score and not match.stated]
+    unread = [match.score for match in matches if match.score and not match.declared]
     if not all(map(FORFEIT.search, unread)):
         return False
     contradictions = [
-        score_of(match.points) != score_of(match.stated)
+        score_of(match.points) != score_of(match.declared)
         for match in matches
-        if match.points and match.stated
+        if match.points and match.declared
     ]
     return sum(contradictions) > max(1, len(contradictions) / MANY)
 
@@ -191,9 +191,9 @@ def _turn_scores(matches: Iterable[Match], reading: Reading) -> bool:
     be a slip.
     """
     scored = [match for match in matches if match.points]
-    lost = [match for match in scored if stated_score(match, reading) == 0]
+    lost = [match for match in scored if declared_score(match, reading) == 0]
     if len(lost) < 2 or any(match.points < match.points[::-1] for match in scored if match.points):
         return False
     for match in lost:
-        match.points = match.stated = match.points[::-1] if match.points else None
+        match.points = match.declared = match.points[::-1] if match.points else None
     return True

@@ -14,12 +14,13 @@ import numpy as np
 import pandas as pd
 
 from bgleague import club, crosstable, match_results, rounds
-from bgleague.games import FLAGGED, GAMES, MOST, TELLING, Row, Table, checked, whole
+from bgleague.games import FLAGGED, GAMES, IDENTIFYING, MOST, Row, Table, checked, whole
 from bgleague.headings import columns_of
 from bgleague.joins import counted_once
-from bgleague.settings import MATCH_FILES, GamesToRate, RatingsError
+from bgleague.settings import GamesToRate, RatingsError
 from bgleague.sheets import MOST_ABOVE, FindForm, Form, read_sheets
 from bgrating.pages.formatting import counted
+from bgrating.rating.fibs_formula import Floats
 
 _OTHER_NAMES = {
     "home": "first",
@@ -55,9 +56,7 @@ def read_games(
         else:
             lists += _lists(path, path.name if len(paths) > 1 else "", find_form)
     if match_paths:
-        table = Table(MATCH_FILES)
-        table.games = match_results.read_results(match_paths, Path("bgrating-results"), table)
-        lists.append(table)
+        lists.append(match_results.read_results(match_paths, Path("bgrating-results")))
     return _together(lists, aliases or {}, ", ".join(map(str, paths)))
 
 
@@ -143,7 +142,7 @@ def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) ->
     if "date" in games:
         moment = games["moment"].where(games["moment"] != "", games["date"])
         games = games.iloc[moment.argsort(kind="stable")].reset_index(drop=True)
-    unneeded = TELLING if len(lists) > 1 else [*TELLING, "list"]
+    unneeded = IDENTIFYING if len(lists) > 1 else [*IDENTIFYING, "list"]
     games, self_play, flagged = (
         table.drop(columns=unneeded, errors="ignore") for table in (games, self_play, flagged)
     )
@@ -152,7 +151,7 @@ def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) ->
     return GamesToRate(games, self_play, flagged, seats, tuple(notes))
 
 
-def _counts(values: pd.Series) -> np.ndarray:
+def _counts(values: pd.Series) -> Floats:
     """Read a column of counts. Raises RatingsError if 1.000 or 1,000 may mean one or a thousand."""
     grouped = values[values.str.fullmatch(_THOUSANDS)]
     if len(grouped) and not values.str.fullmatch(r"\d*[.,](\d{1,2}|\d{4,})").any():
@@ -162,7 +161,7 @@ def _counts(values: pd.Series) -> np.ndarray:
     return _numbers(values)
 
 
-def _numbers(values: Sequence[str] | pd.Series) -> np.ndarray:
+def _numbers(values: Sequence[str] | pd.Series) -> Floats:
     """Read a column of numbers with decimal points or commas."""
     texts = pd.Series(values, dtype=str).str.replace(",", ".", regex=False)
     return pd.to_numeric(texts, errors="coerce").to_numpy(dtype=float, na_value=np.nan)

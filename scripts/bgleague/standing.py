@@ -18,7 +18,7 @@ from bgrating.pages.formatting import number, short, span
 from bgrating.pages.template import records
 from bgrating.tables.dictionary import columns
 
-WHY = {
+REASONS = {
     "history": (
         "It is fitted to all results at once, follows players over time, and knows how far few"
         " results tell."
@@ -79,8 +79,8 @@ def league(
 
 
 def main_rating(league: pd.DataFrame) -> str:
-    """Return the first system of WHY that is a column of a league table, or nothing."""
-    return next((method for method in WHY if method in league), "")
+    """Return the first system of REASONS that is a column of a league table, or nothing."""
+    return next((method for method in REASONS if method in league), "")
 
 
 def why(main: str, length: float | None) -> str:
@@ -89,10 +89,10 @@ def why(main: str, length: float | None) -> str:
     `length` is the match length of whole-history ratings.
     """
     if length is None:
-        return WHY[main]
+        return REASONS[main]
     points = f"{length:.1f}".removesuffix(".0")
     return (
-        f"{WHY[main]} It is on the FIBS scale, for matches to {points} points; the mean is"
+        f"{REASONS[main]} It is on the FIBS scale, for matches to {points} points; the mean is"
         f" {number(MEAN)}."
     )
 

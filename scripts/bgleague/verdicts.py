@@ -49,7 +49,7 @@ Points = tuple[int, int]
 class Match:
     """A row of a list: its players, its cells by the meaning of their columns, and what they say.
 
-    `points` are those of both players, None without a score, and `stated` those of a column of
+    `points` are those of both players, None without a score, and `declared` those of a column of
     results alone. `word` is the result as a word. `day` is None if the cell is no date; `moment`
     has the time, too. `decide` sets the last three: the reason why it is not rated, or the first
     player's score and the match length.
@@ -64,7 +64,7 @@ class Match:
     day: str | None
     moment: str
     points: Points | None
-    stated: Points | None
+    declared: Points | None
     winner: str = ""
     score1: str = ""
     score2: str = ""
@@ -101,7 +101,7 @@ def decide(match: Match, reading: Reading) -> None:
     if match.reason:
         return
     match.played_length = length_in(match.length) or length_of(*(match.points or (0, 0)))
-    score = score_of(match.points) if match.points else stated_score(match, reading)
+    score = score_of(match.points) if match.points else declared_score(match, reading)
     assert score is not None  # a row without a score and a winner has a reason
     match.result = score
 
@@ -118,13 +118,13 @@ def _reasons(match: Match, reading: Reading) -> Iterator[str]:
     length = length_in(match.length)
     if length is None:
         yield f"the length is not a whole number of 1 to {_LONGEST} points"
-    winner = stated_score(match, reading)
+    winner = declared_score(match, reading)
     letter = reading.letters.get(match.word)
     if winner is not None and math.isnan(winner):
         yield "the winner is neither of the players"
     if letter not in (None, winner):
         yield "the result contradicts the winner"
-    if match.points and match.stated and score_of(match.points) != score_of(match.stated):
+    if match.points and match.declared and score_of(match.points) != score_of(match.declared):
         yield "the score contradicts the result"
     if not match.points and letter is None:
         yield _without_score(match, reading, winner)
@@ -162,7 +162,7 @@ def _contradiction(points: Points, length: int, winner: float | None) -> str:
     return f"both players have the {length} points of the match" if min(points) >= length else ""
 
 
-def stated_score(match: Match, reading: Reading) -> float | None:
+def declared_score(match: Match, reading: Reading) -> float | None:
     """Return the first player's score by the name or number of the winner, or by a word.
 
     It is NaN for another name.

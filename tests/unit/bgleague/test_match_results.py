@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from bgleague.games import Table
 from bgleague.match_results import read_results
 from short_match import match
 
@@ -17,10 +16,9 @@ def test_a_match_is_a_row_and_another_file_has_a_reason(tmp_path: Path) -> None:
     }
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
-    table = Table()
-    games = read_results([tmp_path], tmp_path / "results", table)
+    table = read_results([tmp_path], tmp_path / "results")
     columns = ["first", "second", "first_score", "count", "row", "date", "length", "score"]
-    assert games[columns].to_numpy().tolist() == [
+    assert table.games[columns].to_numpy().tolist() == [
         ["Ann", "Bob", 0.0, 1.0, 1, "2024-05-06", 3.0, "0-3"],
         ["Ann", "Bob", 0.0, 1.0, 2, "", 3.0, "0-3"],
     ]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import browser
-from bgleague.standing import WHY
+from bgleague.standing import REASONS
 from bgrating.pages.template import TEMPLATES, page
 from bgrating.serve.app import application
 from bgrating.serve.jobs import Collection, Queue
@@ -92,7 +92,7 @@ def test_a_request_that_the_page_never_sends_is_status_400(tmp_path: Path, body:
 @pytest.mark.slow
 def test_the_page_has_the_rating_of_a_lists_standing(tmp_path: Path) -> None:
     """It had neither the rating nor the number of matches."""
-    first, *others = WHY
+    first, *others = REASONS
     of_list = {"player": "ann", "games": 3, first: 1800, f"{first}_ci_low": 1700.4}
     of_list |= {f"{first}_ci_high": 1900.6}
     for system in others:
@@ -107,7 +107,7 @@ def test_the_page_has_the_rating_of_a_lists_standing(tmp_path: Path) -> None:
     with browser.opened(path) as one:
         cells = "Array.from(row.cells, cell => cell.textContent)"
         told = one.ask(f"Array.from({made}.tBodies[0].rows, row => {cells})")
-        assert one.ask("SYSTEMS") == list(WHY)
+        assert one.ask("SYSTEMS") == list(REASONS)
     assert told == [["ann", "1800", "1700 to 1901", "–", "3"], ["bob", "1700", "–", "6.5", "2"]]
 
 
