@@ -18,7 +18,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from bgleague.pair_counts import PairCounts
-from bgrating.tables.provenance import write_atomic, write_provenance
+from bgrating.tables.table_files import write_text
 
 CELL = 16  # pixels of a cell's side
 GREY = (119, 119, 119)
@@ -49,9 +49,8 @@ class Picture:
 
     def write(self, path: Path, **metadata: Any) -> None:
         """Write the picture as PNG; its provenance has the cells' position and their players."""
-        write_atomic(path, self.png())
         layout = {"left": self.left, "top": self.top, "cell_pixels": CELL, "players": self.players}
-        write_provenance(path, **metadata, **layout)
+        write_text(self.png(), path, **metadata, **layout)
 
 
 def picture(cells: PairCounts, ratings: Sequence[float]) -> Picture:

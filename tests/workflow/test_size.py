@@ -10,7 +10,7 @@ from repository_files import tracked
 ROOMS = {
     "scripts/bgduel": 16_932,
     "scripts/bgduel/command": 1_068,
-    "scripts/bgleague": 34_420,
+    "scripts/bgleague": 34_413,
     "scripts/bgleague/tournament": 3_031,
     "scripts/bgmatch": 21_512,
     "scripts/bgmatch/formats": 7_721,
@@ -39,7 +39,7 @@ ROOMS = {
 """Most AST nodes of the modules of a folder."""
 PACKAGES = {
     "scripts/bgduel": 18_000,
-    "scripts/bgleague": 37_451,
+    "scripts/bgleague": 37_444,
     "scripts/bgmatch": 29_233,
     "scripts/bgrating": 91_294,
     "scripts/study": 29_142,
