@@ -38,12 +38,12 @@ _MOST_CONTROLS = 0.05  # a file with a larger share of control characters is bin
 _ENOUGH = 0.9  # share of the words that must fit
 _MOST_WORDS = 2_000  # words that are looked at
 
+# What signs that stand alone add to the odds against a reading.
 _LONELY = 2.0
-"""What signs that stand alone add to the odds against a reading."""
+# Readings whose odds differ by less are equal.
 _EQUAL = 0.5
-"""Readings whose odds differ by less are equal."""
+# Most words that fit this alphabet are Turkish words in another encoding.
 _WEIGHTS = {"Icelandic": 1.1}
-"""Most words that fit this alphabet are Turkish words in another encoding."""
 
 
 @cache
@@ -105,18 +105,19 @@ class Decoded(NamedTuple):
         pairs = itertools.zip_longest(
             _beyond_ascii(self.text), _beyond_ascii(rival.text), fillvalue="nothing"
         )
-        one, other = next(pair for pair in pairs if pair[0] != pair[1])
-        return f"it may be written in {here} ({one}) or {usual_name(rival.encoding)} ({other})"
+        word, rival_word = next(words for words in pairs if words[0] != words[1])
+        there = usual_name(rival.encoding)
+        return f"it may be written in {here} ({word}) or {there} ({rival_word})"
 
     def otherwise(self, name: str) -> dict[str, str]:
         """Return the other readings of a name in the text, by encoding."""
-        others: dict[str, str] = {}
+        readings: dict[str, str] = {}
         for rival in self.rivals:
             with suppress(UnicodeError):
-                other = name.encode(self.encoding).decode(rival.encoding)
-                if other != name:
-                    others[rival.encoding] = other
-        return others
+                reading = name.encode(self.encoding).decode(rival.encoding)
+                if reading != name:
+                    readings[rival.encoding] = reading
+        return readings
 
 
 def usual_name(encoding: str) -> str:
@@ -211,8 +212,8 @@ def _by_words(data: bytes) -> Decoded:
     if not readings:
         return Decoded(_printable(data.decode("cp1252", "replace")), "", is_guess=True)
     ranked = sorted(readings.items(), key=lambda reading: reading[1][0])
-    (best, (least, encoding)), *others = ranked
-    rivals = [Rival(other, text, odds - least < _EQUAL) for text, (odds, other) in others]
+    (best, (least, encoding)), *later = ranked
+    rivals = [Rival(rival, text, odds - least < _EQUAL) for text, (odds, rival) in later]
     return Decoded(best, encoding, is_guess=True, rivals=tuple(rivals))
 
 

@@ -40,10 +40,11 @@ Headers = dict[str, str]
 _WORD = re.compile(r"[^\W_]+")
 
 
-def tag(line: str) -> tuple[str, str] | None:
-    """Return key and value of ``; [Key "value"]``, or None for any other line."""
+def add_header(line: str, headers: Headers) -> None:
+    """Add the value of a line ``; [Key "value"]`` unless the key has one; ignore other lines."""
     header = _TAG.match(line.strip())
-    return (header[1].strip(), header[2].strip()) if header else None
+    if header:
+        headers.setdefault(header[1].strip().casefold(), header[2].strip())
 
 
 def match_length(line: str) -> int | None:
@@ -110,8 +111,10 @@ def final_score(text: str) -> int | None:
 
 def rated_name(text: str) -> tuple[str, float | None]:
     """Split GridGammon's ``name,1770`` into name and rating; other names have none."""
-    rated = _RATED_NAME.match(text)
-    return (rated[1], float(rated[2])) if rated else (text, None)
+    name_and_rating = _RATED_NAME.match(text)
+    if not name_and_rating:
+        return text, None
+    return name_and_rating[1], float(name_and_rating[2])
 
 
 def flag(value: str) -> bool | None:
@@ -169,5 +172,5 @@ def composed(name: str) -> str:
     return unicodedata.normalize("NFC", name).strip()
 
 
-def _common_words(name: str, other: str) -> int:
-    return len({*_WORD.findall(name.casefold())} & {*_WORD.findall(other.casefold())})
+def _common_words(name: str, header: str) -> int:
+    return len({*_WORD.findall(name.casefold())} & {*_WORD.findall(header.casefold())})

@@ -268,7 +268,7 @@ def score_text(score: Score) -> str:
     return f"{score[0]}-{score[1]}"
 
 
-def written(hops: Iterable[Hop]) -> str:
+def notation(hops: Iterable[Hop]) -> str:
     """Return a play in numbers, such as "24/18 13/11"."""
     return " ".join([f"{source}/{target}" for source, target in hops])
 

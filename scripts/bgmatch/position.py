@@ -16,14 +16,14 @@ CENTRE = "centre"
 OWN = "own"
 OTHER = "other"
 
+# Number of the cube's owner in an XGID.
 _OWNERS = {CENTRE: 0, OWN: 1, OTHER: -1}
-"""Number of the cube's owner in an XGID."""
+# Most chequers that have left their starting points in the opening.
 _OPENING_MOVES = 8
-"""Most chequers that have left their starting points in the opening."""
 
 _ID = re.compile(r"[A-Za-z0-9+/]{14}")
+# The bits of a position ID by the number of chequers on a point.
 _UNARY = tuple("1" * count + "0" for count in range(16))
-"""The bits of a position ID by the number of chequers on a point."""
 LETTERS = dict(enumerate("onmlkjihgfedcba-ABCDEFGHIJKLMNO", -15))
 """Letter of an XGID by the number of chequers on a point, negative for the opponent's."""
 COUNTS = {letter: count for count, letter in LETTERS.items()}

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 
 from bgmatch.days import UNKNOWN, impossible
 from bgmatch.errors import MatchTextError
@@ -45,8 +45,8 @@ _UNLIMITED_LABELS = {2, 4, 8, 16}
 # Backgammon Galaxy writes an unlimited game as a match of one game, to the most points that the
 # game can cost.
 _OVER = re.compile(r"(?i)\band the match\b")
+# Programs that write "and the match" at the end of every complete match.
 _STATE_OVER = {"galaxy", "xg", "playok", "gamesgrid"}
-"""Programs that write "and the match" at the end of every complete match."""
 
 
 def read_matches(data: bytes) -> MatchFile:
@@ -59,8 +59,8 @@ def read_matches(data: bytes) -> MatchFile:
     raw = sections(lines)
     if not raw:
         raise MatchTextError('no match in this text: there is no line such as "7 point match"')
-    ends = [*(match.line - 1 for match in raw[1:]), len(lines)]
-    texts = ["\n".join(lines[match.line - 1 : end]) for match, end in zip(raw, ends, strict=True)]
+    bounds = pairwise([*(match.line - 1 for match in raw), len(lines)])
+    texts = ["\n".join(lines[start:end]) for start, end in bounds]
     return MatchFile(tuple(map(_match_of_text, raw, texts)), decoded)
 
 
@@ -69,8 +69,8 @@ def _match_of_text(raw: RawMatch, text: str) -> Match:
     headers = raw.headers
     names = _names(raw)
     program = dialect(headers, names, text)
-    left_and_right, is_swapped = players(headers, names, program)
-    match = match_of(raw, program, left_and_right)
+    sides, is_swapped = players(headers, names, program)
+    match = match_of(raw, program, sides)
     states_over = program in _STATE_OVER and "player 1" in headers
     findings = [
         *_compare_stated_end(match, is_stated=bool(_OVER.search(text)), states_over=states_over),
@@ -79,8 +79,8 @@ def _match_of_text(raw: RawMatch, text: str) -> Match:
     return replace(match, findings=(*match.findings, *findings))
 
 
-def match_of(raw: RawMatch, program: str, pair: Players) -> Match:
-    """Return the match that a program wrote; `pair` is the left and the right player."""
+def match_of(raw: RawMatch, program: str, sides: Players) -> Match:
+    """Return the match that a program wrote; `sides` is the left and the right player."""
     headers = raw.headers
     findings = Findings([*raw.findings, *_unclear_flags(headers)])
     unlimited = program == "galaxy" and raw.length in _UNLIMITED_LABELS and len(raw.games) <= 1
@@ -97,7 +97,7 @@ def match_of(raw: RawMatch, program: str, pair: Players) -> Match:
     final, winner, complete = _outcome(games, length, crawford, findings)
     has_cube = _has_cube(headers.get("cubelimit", ""), games, findings)
     jacoby = _jacoby(headers.get("jacoby", ""), games, length, findings)
-    findings += _unnamed(pair)
+    findings += _unnamed(sides)
     if any(finding.code == "score-back" for finding in findings):
         winner = None
     return Match(
@@ -105,7 +105,7 @@ def match_of(raw: RawMatch, program: str, pair: Players) -> Match:
         declared_length=raw.length,
         match_length=length,
         unlimited=unlimited,
-        players=pair,
+        players=sides,
         games=games,
         final_score=final,
         winner=winner,
@@ -145,11 +145,11 @@ def _date(headers: Headers, findings: Findings) -> str:
     return "" if why else date
 
 
-def _unnamed(pair: Players) -> Iterator[Finding]:
-    for side, player in zip(("left", "right"), pair, strict=True):
+def _unnamed(sides: Players) -> Iterator[Finding]:
+    for side, player in zip(("left", "right"), sides, strict=True):
         if not player.name:
             yield Finding("empty-name", f"the {side} player has no name")
-    left, right = pair
+    left, right = sides
     if left.name and left.name == right.name:
         yield Finding("same-name", f"both players are called {left.name!r}: counted for neither")
 

@@ -5,11 +5,12 @@ is corrected in three cases: two plays fit, the illegal play fits as written, or
 earlier explains the record.
 """
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bgmatch import board
-from bgmatch.model import Finding, Hops, Roll, Score, written
+from bgmatch.model import Finding, Hops, Roll, Score, notation
 from bgmatch.replay import GameStart, Played, Replay, begun
 from bgmatch.rows import Cells
 
@@ -55,9 +56,9 @@ class _Repair:
         Raises _TooLongError.
         """
         states = [state]
-        for index, cell in enumerate(self.cells):
+        for cell in self.cells:
             state = states[-1].copy()
-            state.add(cell, index)
+            state.add(cell)
             codes = {finding.code for finding in state.findings}
             if codes & BROKEN:
                 break
@@ -66,48 +67,49 @@ class _Repair:
             states.append(state)
         else:
             return None
-        later = sum(cell.kind == "roll" for cell in self.cells[index + 1 :])
+        later = sum(cell.kind == "roll" for cell in self.cells[state.added :])
         if cell.recorded or later < LEAST_ROLLS:
             return None
-        if state.known is None and self._fits(state, index + 1):
+        if state.known is None and self._fits(state):
             return None
-        fitting = list(self._fitting(states[index], index))
-        if len(fitting) != 1 or self._is_explained_before(states, index):
+        fitting = list(self._fitting(states[-1]))
+        if len(fitting) != 1 or self._is_explained_before(states):
             return None
         hops, (game, findings) = fitting[0]
-        return game, [
-            *findings,
-            Finding(
-                REPAIRED,
-                f"{cell.rolled}: {cell.text[:60] or 'no play'} was corrected to {written(hops)},"
-                " the only legal play that fits all that follows",
-                game.number,
-                cell.line,
-            ),
-        ]
+        finding = Finding(
+            REPAIRED,
+            f"{cell.rolled}: {cell.text[:60] or 'no play'} was corrected to {notation(hops)},"
+            " the only legal play that fits all that follows",
+            game.number,
+            cell.line,
+        )
+        return game, [*findings, finding]
 
-    def _fitting(self, state: Replay, index: int) -> Iterator[tuple[Hops, Played]]:
-        """Yield the legal plays of a roll that the rest of the record fits, with the game."""
-        cell = self.cells[index]
+    def _fitting(self, state: Replay) -> Iterator[tuple[Hops, Played]]:
+        """Yield the legal plays of the next roll that the rest of the record fits, with the game.
+
+        Raises _TooLongError.
+        """
+        cell = self.cells[state.added]
         for hops, *_ in board.plays(*state.view(cell.side), cell.dice):
             corrected = state.copy()
-            corrected.add(replace(cell, text=written(hops)), index)
-            game = self._fits(corrected, index + 1)
+            corrected.add(replace(cell, text=notation(hops)))
+            game = self._fits(corrected)
             if game:
                 yield hops, game
 
-    def _fits(self, state: Replay, index: int) -> Played | None:
+    def _fits(self, state: Replay) -> Played | None:
         """Return the game after a replay of the rest; None if the rest does not fit.
 
         Raises _TooLongError.
         """
         old = len(state.findings)
         state = state.copy()
-        for number in range(index, len(self.cells)):
+        for cell in self.cells[state.added :]:
             self.budget -= 1
             if self.budget < 0:
                 raise _TooLongError
-            state.add(self.cells[number], number)
+            state.add(cell)
             if any(finding.code not in _HARMLESS for finding in state.findings[old:]):
                 return None
         game, findings = state.end()
@@ -118,13 +120,13 @@ class _Repair:
             return None
         return game, findings
 
-    def _is_explained_before(self, states: Sequence[Replay], index: int) -> bool:
+    def _is_explained_before(self, states: Sequence[Replay]) -> bool:
         """Return whether another play of an earlier roll makes the rest legal as written."""
-        for number in range(index):
-            if self.cells[number].kind == "roll":
-                actions = states[number + 1].actions[-1:]
+        for before, after in itertools.pairwise(states):
+            if self.cells[before.added].kind == "roll":
+                actions = after.actions[-1:]
                 as_read = [sorted(roll.hops) for roll in actions if isinstance(roll, Roll)]
-                for hops, _ in self._fitting(states[number], number):
+                for hops, _ in self._fitting(before):
                     if sorted(hops) not in as_read:
                         return True
         return False

@@ -74,6 +74,7 @@ class Replay:
     ending: Ending = Ending.UNFINISHED
     stated_winner: int | None = None
     stated_points: int | None = None
+    added: int = 0  # number of cells so far
     last: int = -1  # index of the last cell that is no result
     is_last: bool = False  # nothing but the result follows the current cell
     is_won: bool = False  # a cell names the winner
@@ -91,10 +92,11 @@ class Replay:
             findings=[*self.findings],
         )
 
-    def add(self, cell: SideAction, index: int) -> None:
-        """Play a cell; `index` is that in the game."""
+    def add(self, cell: SideAction) -> None:
+        """Play the next cell."""
         self.line = cell.line
-        self.is_last = index >= self.last
+        self.is_last = self.added >= self.last
+        self.added += 1
         if cell.kind == "position":
             self._set_position(cell)
         elif cell.kind == "unread":
@@ -394,8 +396,8 @@ class Replay:
 def replay(cells: Cells, start: GameStart) -> Played:
     """Play the cells of a game and return the game with its findings."""
     state = begun(cells, start)
-    for index, cell in enumerate(cells):
-        state.add(cell, index)
+    for cell in cells:
+        state.add(cell)
     return state.end()
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from bgmatch.decoder import Decoded, decoded
 from bgmatch.errors import MatchTextError
-from bgmatch.headers import Headers, match_length, tag
+from bgmatch.headers import Headers, add_header, match_length
 from bgmatch.model import LEFT, Finding, Findings, Names, Score
 from bgmatch.rows import SideAction, cells, has_roll, row_number, score_line
 
@@ -70,7 +70,7 @@ def sections(lines: list[str]) -> list[RawMatch]:
         if not line.strip() or (game and _is_begin(game, line, number)):
             continue
         if line.lstrip()[0] in ";#":
-            _add_header(line, headers)
+            add_header(line, headers)
             continue
         length = match_length(line)
         new_game = _GAME.match(line)
@@ -109,12 +109,6 @@ def _is_begin(game: RawGame, line: str, number: int) -> bool:
     if is_position:
         game.cells.append(SideAction(LEFT, "position", line, number))
     return is_position
-
-
-def _add_header(line: str, headers: Headers) -> None:
-    header = tag(line)
-    if header:
-        headers.setdefault(header[0].casefold(), header[1])
 
 
 def _unread(line: str, number: int) -> Finding:

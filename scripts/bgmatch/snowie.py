@@ -38,12 +38,12 @@ def read_set_position(text: str, capital: int, on_roll: int) -> Position | None:
     capitals, from 0 (the other side's bar) to 25 (its own bar). A is one chequer. The ID is that of
     the side on roll.
     """
-    written = _SET.search(text)
-    if not written:
-        named = _ID.search(text)
-        points = read_position_id(named[0]) if named else None
-        return _left_first(points, on_roll) if points else None
-    return _left_first([COUNTS[letter] for letter in written[1]], capital)
+    letters = _SET.search(text)
+    if letters:
+        return _left_first([COUNTS[letter] for letter in letters[1]], capital)
+    position_id = _ID.search(text)
+    points = read_position_id(position_id[0]) if position_id else None
+    return _left_first(points, on_roll) if points else None
 
 
 def _left_first(points: list[int], side: int) -> Position | None:

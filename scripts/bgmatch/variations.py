@@ -5,17 +5,17 @@ from bgmatch.model import Roll, Verdict
 from bgmatch.replay import GameStart, Replay, begun
 from bgmatch.rows import Cells
 
+# A side's chequers by point at the start of other games.
 _STARTS = {
     "NackGammon": {24: 2, 23: 2, 13: 4, 8: 3, 6: 4},
     "LongGammon": {24: 15},
     "HyperGammon": {24: 1, 23: 1, 22: 1},
 }
-"""A side's chequers by point at the start of other games."""
 _LEGAL = {Verdict.PLAYED, Verdict.DANCED, Verdict.FORCED, Verdict.RESIGNED}
+# Fewest rolls of a game that can show another opening position.
 _FEWEST = 6
-"""Fewest rolls of a game that can show another opening position."""
+# Rolls that must be legal beyond the one that backgammon forbids, or all of the game.
 _MORE = 8
-"""Rolls that must be legal beyond the one that backgammon forbids, or all of the game."""
 
 
 def variation_of(cells: Cells, start: GameStart) -> str:
@@ -36,8 +36,8 @@ def variation_of(cells: Cells, start: GameStart) -> str:
 def _legal_rolls(state: Replay, cells: Cells) -> int:
     """Return how many rolls are legal, up to the first that is not."""
     legal = 0
-    for index, cell in enumerate(cells):
-        state.add(cell, index)
+    for cell in cells:
+        state.add(cell)
         if cell.kind == "roll":
             last = state.actions[-1]
             if not isinstance(last, Roll) or last.verdict not in _LEGAL:

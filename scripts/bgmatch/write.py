@@ -15,11 +15,10 @@ from bgmatch.model import (
     Match,
     Names,
     Roll,
-    Score,
     Verdict,
     is_at_crawford,
+    notation,
     score_text,
-    written,
 )
 from bgmatch.snowie import write_position
 
@@ -114,7 +113,10 @@ def _rows(game: Game, length: int, names: Names) -> list[str]:
             elif action.kind is CubeKind.TAKE:
                 cube = action.value
         else:
-            text = _roll(action, length, names, game.score, cube)
+            play = notation(action.hops)
+            if action.position:
+                play = write_position(action.position, action.side, length, names, game.score, cube)
+            text = f"{action.dice[0]}{action.dice[1]}: {play}".rstrip()
         if action.side == RIGHT and rows and not rows[-1][RIGHT]:
             rows[-1][RIGHT] = text
         else:
@@ -122,13 +124,6 @@ def _rows(game: Game, length: int, names: Names) -> list[str]:
     return [
         f"{n:3d}) {left:<{_LEFT_WIDTH - 5}}  {right}" for n, (left, right) in enumerate(rows, 1)
     ]
-
-
-def _roll(roll: Roll, length: int, names: Names, score: Score, cube: int) -> str:
-    play = written(roll.hops)
-    if roll.position:
-        play = write_position(roll.position, roll.side, length, names, score, cube)
-    return f"{roll.dice[0]}{roll.dice[1]}: {play}".rstrip()
 
 
 def _result(game: Game, length: int) -> list[str]:

@@ -39,7 +39,7 @@ def read_document(data: bytes, suffix: str) -> Saved:
         document = bgf.convert_bgf(_expanded(data)) if suffix == ".bgf" else _gvab(data)
         games = list(map(_game, document["games"]))
         length = int(document["match_length"])
-        doubled = [part.get("auto_doubles") for part in (document, *document["games"])]
+        doubled = [record.get("auto_doubles") for record in (document, *document["games"])]
     if document.get("variant") or any(doubled) or not 0 <= length <= 999:
         raise unchecked(suffix, "another game, automatic doubles or an odd length")
     rule = "Crawford" if length else "Jacoby"

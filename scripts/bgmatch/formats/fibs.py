@@ -36,6 +36,7 @@ _OLD_KINDS = {
 }
 _UNLIMITED = 9999
 _SIDES = {"W": LEFT, "B": RIGHT, "X": LEFT, "O": RIGHT}
+# Kind of a line of JavaFIBS, by its number.
 _KINDS = {
     "0": "roll",
     "1": "move",
@@ -53,9 +54,8 @@ _KINDS = {
     "14": "score",
     "15": "move",
 }
-"""Kind of a line of JavaFIBS, by its number."""
+# A hop with its points, without the bar and off.
 _HOP = re.compile(r"(?:bar|([1-9]|1[0-9]|2[0-4]))[-/](?:off|([1-9]|1[0-9]|2[0-4]))")
-"""A hop with its points, without the bar and off."""
 _MIDDLE = 12
 
 Action = tuple[str, int, str]
@@ -77,12 +77,11 @@ def _java_fibs(lines: Sequence[str]) -> Saved:
     fields = [[*line.split(":", 2), "", ""][:3] for line in lines]
     _, opponent, length = next(line for line in fields if line[0] == "8")
     user = "You"
-    sides = {user: LEFT}
-    games = _games((_KINDS[code], sides.get(who, RIGHT), value) for code, who, value in fields)
+    games = _games((_KINDS[code], int(name != user), value) for code, name, value in fields)
     scores: list[Score] = []
-    for code, who, value in fields:
+    for code, name, value in fields:
         if code == "14":
-            points = dict([_name_and_points(who), _name_and_points(value)])
+            points = dict([_name_and_points(name), _name_and_points(value)])
             (user,) = points.keys() - {opponent}
             scores.append((points[user], points[opponent]))
     for game, score in zip(games, [(0, 0), *scores], strict=False):
@@ -122,17 +121,17 @@ def _name_and_points(text: str) -> tuple[str, int]:
 
 
 def _gibbon(lines: Sequence[str]) -> Saved:
-    starts = [index for index, line in enumerate(lines) if line.startswith("Game:")]
-    start = starts[0] if starts else len(lines)
-    headers = [re.split(r":\s*", line, maxsplit=1) for line in lines[:start] if ":" in line]
-    names = {value[0]: value[2:] for key, value in headers if key == "Player"}
-    rules = {value for key, value in headers if key == "Rule"}
-    written = dict(headers) | dict.fromkeys(("Crawford", "Jacoby"), "Off")
-    written |= dict.fromkeys(rules & {"Crawford", "Jacoby"}, "On")
+    begun = (index for index, line in enumerate(lines) if line.startswith("Game:"))
+    start = next(begun, len(lines))
+    fields = [re.split(r":\s*", line, maxsplit=1) for line in lines[:start] if ":" in line]
+    names = {value[0]: value[2:] for key, value in fields if key == "Player"}
+    rules = {value for key, value in fields if key == "Rule"}
+    headers = dict(fields) | dict.fromkeys(("Crawford", "Jacoby"), "Off")
+    headers |= dict.fromkeys(rules & {"Crawford", "Jacoby"}, "On")
     return Saved(
-        int(written["Length"]),
+        int(headers["Length"]),
         (names["W"], names["B"]),
-        written,
+        headers,
         _games(_gibbon_actions(lines[start:])),
     )
 
@@ -170,15 +169,15 @@ def _games(actions: Iterable[Action]) -> list[SavedGame]:
     return games
 
 
-def _own_hop(written: str) -> Hop:
+def _own_hop(text: str) -> Hop:
     """Return a hop by the mover's own points.
 
     Bar and off are the end of the board nearest to the other point. Where the hop begins and ends
     shows whether the mover moves upwards.
     """
-    hop = _HOP.fullmatch(written)
+    hop = _HOP.fullmatch(text)
     if not hop:
-        raise ValueError(f"the move {written[:40]}")
+        raise ValueError(f"the move {text[:40]}")
     points = [int(point) for point in hop.groups() if point]
     nearest = BAR if max(points) > _MIDDLE else OFF
     start, end = (int(point or nearest) for point in hop.groups())

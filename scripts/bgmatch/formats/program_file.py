@@ -22,7 +22,7 @@ from bgmatch.model import (
     Position,
     Roll,
     Score,
-    written,
+    notation,
 )
 from bgmatch.read import compare_final, match_of
 from bgmatch.rows import RecordedState, SideAction
@@ -110,7 +110,7 @@ def roll(
     first, second = dice
     if not (1 <= first <= 6 and 1 <= second <= 6):
         raise unreadable(f"this file has a roll of {first}{second}")
-    text = "" if position else written(sorted(moves, reverse=True))
+    text = "" if position else notation(sorted(moves, reverse=True))
     return SideAction(side, "roll", text, 0, (first, second), position, recorded)
 
 
@@ -154,9 +154,9 @@ def _compare(ours: Game, theirs: SavedGame, suffix: str) -> Iterator[Finding]:
     Raises SavedError if the game should be whole and the board becomes unknown.
     """
     if theirs.crawford is not None and theirs.crawford != ours.crawford:
-        word = "is" if theirs.crawford else "is not"
+        verb = "is" if theirs.crawford else "is not"
         yield Finding(
-            "crawford-game", f"the file says that it {word} the Crawford game", ours.number
+            "crawford-game", f"the file says that it {verb} the Crawford game", ours.number
         )
     if theirs.is_resigned is False and ours.result.ending is Ending.RESIGNATION:
         yield Finding(
@@ -171,8 +171,8 @@ def _compare(ours: Game, theirs: SavedGame, suffix: str) -> Iterator[Finding]:
         )
 
 
-def unchecked(suffix: str, what: str) -> SavedError:
+def unchecked(suffix: str, feature: str) -> SavedError:
     """Return the error of a file with a feature that no test covers."""
     return unreadable(
-        f"a {suffix} file with {what} cannot be read: no such file was available for a test"
+        f"a {suffix} file with {feature} cannot be read: no such file was available for a test"
     )

@@ -25,6 +25,7 @@ REFUSED = {
 }
 """Reasons by the suffixes of formats that are not read."""
 _TEXTS = {".sgf", *fibs.STARTS}
+# Names of archives by their first bytes.
 _ARCHIVES = {
     b"PK\x03\x04": "zip",
     b"\x1f\x8b": "gzip",
@@ -33,7 +34,7 @@ _ARCHIVES = {
     b"Rar!\x1a\x07": "rar",
     b"7z\xbc\xaf\x27\x1c": "7z",
 }
-"""Names of archives by their first bytes."""
+# First bytes by the suffix of their format.
 _STARTS = {
     ".xg": re.compile(b"RGMH"),
     ".bgf": re.compile(rb"\{[^\n]*\"BGF\""),
@@ -41,7 +42,6 @@ _STARTS = {
     ".tmg": re.compile(rb"\s*MatchID\s*:", re.IGNORECASE),
     **fibs.STARTS,
 }
-"""First bytes by the suffix of their format."""
 
 
 def read_file(data: bytes, suffix: str) -> MatchFile:

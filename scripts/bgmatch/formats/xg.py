@@ -66,17 +66,15 @@ class _Error:
 
 # Only what is needed of a game's records: a record takes 35 kB, and a file may hold thirteen
 # thousand.
-@dataclass(slots=True)
-class _Game:
+@dataclass
+class _Game(SavedGame):
     """A game of a file.
 
     `to_go` are the points that left and right need, empty for money. `is_at_turn`: its last record
     is a turn at which a side may resign. `cube_dice` are the dice by the last cube decision.
     """
 
-    number: int
-    saved: SavedGame
-    to_go: list[int]
+    to_go: list[int] = field(default_factory=list)
     ending: Ending | None = None
     is_at_turn: bool = False
     cube_dice: list[int] = field(default_factory=list)
@@ -92,7 +90,7 @@ class _Game:
         if record.Take == _BEAVER:
             raise unchecked(".xg", "a beaver")
         side = _SIDES[record.ActiveP]
-        cells = self.saved.cells
+        cells = self.cells
         level = record.Doubled.Level
         self.is_at_turn = record.Double == -1
         self.cube_dice = sorted(map(int, record.DiceRolled or ""))
@@ -129,13 +127,13 @@ class _Game:
         # The file may have any number as the exponent of the cube.
         cube = 2 ** min(abs(record.CubeA), MAX_CUBE.bit_length())
         recorded = RecordedState(board.seen_from(record.PositionI), cube, after)
-        self.saved.cells.append(roll(side, record.Dice, hops, recorded))
+        self.cells.append(roll(side, record.Dice, hops, recorded))
         self.rolls += 1
         self.is_at_turn = not record.Played
         analysis = record.DataMoves
         if record.Played:
             kind = "" if analysis.Unused else "play"
-            ply = len(self.saved.cells)
+            ply = len(self.cells)
             level = analysis.EvalLevel[0].Level
             self.errors.append(
                 _Error(self.number, side, record.ErrMove, not analysis.Unused, kind, ply, level)
@@ -145,9 +143,9 @@ class _Game:
             self._compare_dice(record.Dice, analysis.Dice)
             self._compare_score(side, list(analysis.Score))
 
-    def _compare_dice(self, dice: Sequence[int], others: Sequence[int]) -> None:
-        if others and sorted(others) != sorted(dice):
-            ours, theirs = ("".join(map(str, pair)) for pair in (dice, sorted(others)))
+    def _compare_dice(self, dice: Sequence[int], other_dice: Sequence[int]) -> None:
+        if other_dice and sorted(other_dice) != sorted(dice):
+            ours, theirs = ("".join(map(str, thrown)) for thrown in (dice, sorted(other_dice)))
             self._find(
                 "xg-dice", f"roll {self.rolls}: the dice are {ours} and {theirs} in the same file"
             )
@@ -174,8 +172,8 @@ class _Game:
         XG records the turn at which a side resigns: a roll without a play, or an open cube
         decision. Without such a turn the last record may be lost.
         """
-        self.saved.winner = _SIDES[record.Winner]
-        self.saved.points = record.PointsWon
+        self.winner = _SIDES[record.Winner]
+        self.points = record.PointsWon
         self.ending = _ending(record.Termination)
         if self.ending is Ending.RESIGNATION and not self.is_at_turn:
             self._find(
@@ -255,8 +253,8 @@ def _read_games(entries: Iterator[Any], saved: Saved) -> list[_Game]:
             raise unreadable(
                 f"this eXtreme Gammon file has a record of a kind not known here ({name})"
             )
+    saved.games += games
     for game in games:
-        saved.games.append(game.saved)
         saved.findings += game.findings
     return games
 
@@ -266,10 +264,11 @@ def _game(number: int, header: Any, length: int) -> _Game:
         raise unchecked(".xg", "automatic doubles")
     if any(header.PosInit) and board.seen_from(header.PosInit) != _START:
         raise unchecked(".xg", "a game from a set position")
-    score = header.Score1, header.Score2
-    saved = SavedGame(score=score, crawford=header.CrawfordApply, is_whole=True)
-    to_go = [length - points for points in score] if length else []
-    return _Game(number, saved, to_go)
+    game = _Game(number=number, crawford=header.CrawfordApply, is_whole=True)
+    game.score = (header.Score1, header.Score2)
+    if length:
+        game.to_go = [length - points for points in game.score]
+    return game
 
 
 def _ending(termination: int) -> Ending:

@@ -20,12 +20,12 @@ def side(points: Mapping[Any, int]) -> list[int]:
 
 
 def test_the_higher_die_if_only_one() -> None:
-    own, opponent = side({10: 1}), side({25 - 1: 2})
-    assert [play[0] for play in board.plays(own, opponent, (6, 3))] == [((10, 4),)]
+    player, opponent = side({10: 1}), side({25 - 1: 2})
+    assert [play[0] for play in board.plays(player, opponent, (6, 3))] == [((10, 4),)]
 
 
 @pytest.mark.parametrize(
-    ("own", "die", "is_usable"),
+    ("player", "die", "is_usable"),
     [
         ({24: 2}, 6, False),
         ({24: 2}, 5, True),
@@ -33,35 +33,41 @@ def test_the_higher_die_if_only_one() -> None:
         ({25: 1, 13: 2}, 3, False),
     ],
 )
-def test_a_die_is_of_no_use_before_a_closed_point(own: Points, die: int, is_usable: bool) -> None:
+def test_a_die_is_of_no_use_before_a_closed_point(
+    player: Points, die: int, is_usable: bool
+) -> None:
     opponent = side({7: 2, 3: 2})
-    assert board.can_use(side(own), opponent, die) == is_usable
+    assert board.can_use(side(player), opponent, die) == is_usable
 
 
-@pytest.mark.parametrize(("own", "opponent", "dice", "moves", "hops"), cases("values.settle"))
+@pytest.mark.parametrize(("player", "opponent", "dice", "moves", "hops"), cases("values.settle"))
 def test_a_written_play_is_cut_into_hops(
-    own: Points, opponent: Points, dice: Any, moves: Any, hops: Any
+    player: Points, opponent: Points, dice: Any, moves: Any, hops: Any
 ) -> None:
     for thrown in (dice, dice[::-1]):
-        found = board.settle(side(own), side(opponent), tuple(thrown), tuple(map(tuple, moves)))
-        assert found == tuple(map(tuple, hops))
+        settled = board.settle(
+            side(player), side(opponent), tuple(thrown), tuple(map(tuple, moves))
+        )
+        assert settled == tuple(map(tuple, hops))
 
 
-@pytest.mark.parametrize(("own", "opponent", "dice", "moves"), cases("values.settle_refuses"))
-def test_an_illegal_play_is_not_cut(own: Points, opponent: Points, dice: Any, moves: Any) -> None:
-    assert board.settle(side(own), side(opponent), tuple(dice), tuple(map(tuple, moves))) is None
+@pytest.mark.parametrize(("player", "opponent", "dice", "moves"), cases("values.settle_refuses"))
+def test_an_illegal_play_is_not_cut(
+    player: Points, opponent: Points, dice: Any, moves: Any
+) -> None:
+    assert board.settle(side(player), side(opponent), tuple(dice), tuple(map(tuple, moves))) is None
 
 
 def test_cutting_a_play_leaves_the_board_alone() -> None:
-    own, opponent = board.start()
-    board.settle(own, opponent, (3, 1), ((8, 5), (6, 5)))
-    assert (own, opponent) == board.start()
+    player, opponent = board.start()
+    board.settle(player, opponent, (3, 1), ((8, 5), (6, 5)))
+    assert (player, opponent) == board.start()
 
 
 def test_an_illegal_play_can_be_forced() -> None:
-    own, opponent = board.start()
-    board.force(own, opponent, ((13, 9), (13, 7)))
-    assert own[13] == 3
+    player, opponent = board.start()
+    board.force(player, opponent, ((13, 9), (13, 7)))
+    assert player[13] == 3
     for moves in (((12, 8),), ((13, 12),), ((6, 25),), ((0, 3),)):
         with pytest.raises(board.CannotMoveError):
             board.force(*board.start(), moves)

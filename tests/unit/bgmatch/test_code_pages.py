@@ -25,8 +25,12 @@ def renamed(text: str, names: list[str]) -> str:
     """Return a text with other names wherever its players are named."""
     text = text.removeprefix("\ufeff")
     players = [player for match in read_matches(text.encode()).matches for player in match.players]
-    found = dict.fromkeys(name for player in players for name in (player.name, player.real_name))
-    for old, new in zip(sorted(found, key=len, reverse=True), names * len(found), strict=False):
+    old_names = dict.fromkeys(
+        name for player in players for name in (player.name, player.real_name)
+    )
+    for old, new in zip(
+        sorted(old_names, key=len, reverse=True), names * len(old_names), strict=False
+    ):
         text = re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", new, text)
     return text
 

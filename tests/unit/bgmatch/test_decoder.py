@@ -8,15 +8,15 @@ from corpus import cases
 
 @pytest.mark.parametrize(("encoding", "names", "outcome"), cases("encodings.names"))
 def test_names_are_right_or_what_is_open_is_said(encoding: str, names: str, outcome: str) -> None:
-    found = decoded(names.encode(encoding))
+    reading = decoded(names.encode(encoding))
     if outcome == "unknown":
-        assert (found.encoding, found.note) == ("", "no encoding known here fits its words")
+        assert (reading.encoding, reading.note) == ("", "no encoding known here fits its words")
         return
-    assert bool(found.note) is not encoding.startswith("utf")
-    assert found.is_open is (outcome == "open")
-    assert names in {found.text, *(rival.text for rival in found.rivals if rival.is_equal)}
+    assert bool(reading.note) is not encoding.startswith("utf")
+    assert reading.is_open is (outcome == "open")
+    assert names in {reading.text, *(rival.text for rival in reading.rivals if rival.is_equal)}
     if outcome == "read":
-        assert found.text == names
+        assert reading.text == names
 
 
 @pytest.mark.parametrize(("word", "is_greek"), cases("encodings.greek"))
@@ -35,7 +35,7 @@ def test_a_control_character_is_no_binary_file(written: str, text: str) -> None:
 
 
 def test_a_name_is_read_again_in_every_rival() -> None:
-    found = decoded("Doğan".encode("cp1254"))
-    assert found.otherwise("Doğan")["cp1250"] == "Dođan"
-    assert found.otherwise("Bob") == {}
-    assert found.note == "it may be written in Windows-1254 (Doğan) or Windows-1250 (Dođan)"
+    reading = decoded("Doğan".encode("cp1254"))
+    assert reading.otherwise("Doğan")["cp1250"] == "Dođan"
+    assert reading.otherwise("Bob") == {}
+    assert reading.note == "it may be written in Windows-1254 (Doğan) or Windows-1250 (Dođan)"

@@ -15,22 +15,22 @@ def test_names_of_the_opening_position() -> None:
 def test_the_match_id_of_gnubg_s_manual() -> None:
     # "player 0 owns a 2-cube, player 1 has rolled 52, score 2-4 in a 9-point match": QYkqASAAIAAA,
     # with Jacoby as set.
-    about = OPENING._replace(
+    position = OPENING._replace(
         length=9, score=4, opponent_score=2, cube=2, owner=OTHER, dice=(5, 2), jacoby=True
     )
-    assert match_id(about, 1) == "QYkqASAAIAAA"
+    assert match_id(position, 1) == "QYkqASAAIAAA"
 
 
 def test_a_position_that_awaits_the_answer_to_a_double_is_named_as_the_doubler_sees_it() -> None:
     # gnubg: after 31: 8/5 6/5 the other side is to roll or to double.
-    mover, other = side(p5=2, p6=4, p8=2, p13=5, p24=2), tuple(START)
-    assert position_id(Position(other, mover, 7, 0, 0)) == "sGfwATDgc/ABMA"
-    assert position_id(Position(mover, other, 7, 0, 0, doubled=True)) == "sGfwATDgc/ABMA"
-    assert position_id(Position(mover, other, 7, 0, 0)) == "4HPwATCwZ/ABMA"
+    mover, opponent = side(p5=2, p6=4, p8=2, p13=5, p24=2), tuple(START)
+    assert position_id(Position(opponent, mover, 7, 0, 0)) == "sGfwATDgc/ABMA"
+    assert position_id(Position(mover, opponent, 7, 0, 0, doubled=True)) == "sGfwATDgc/ABMA"
+    assert position_id(Position(mover, opponent, 7, 0, 0)) == "4HPwATCwZ/ABMA"
 
 
 @pytest.mark.parametrize(
-    ("own", "other", "phase"),
+    ("player", "opponent", "phase"),
     [
         (tuple(START), tuple(START), "opening"),
         (side(p6=15), side(p6=15), "bearoff"),
@@ -40,5 +40,5 @@ def test_a_position_that_awaits_the_answer_to_a_double_is_named_as_the_doubler_s
         (side(bar=1, p6=2), side(p1=2), "contact"),
     ],
 )
-def test_themes(own: tuple[int, ...], other: tuple[int, ...], phase: str) -> None:
-    assert theme(Position(own, other, 0, 0, 0)) == phase
+def test_themes(player: tuple[int, ...], opponent: tuple[int, ...], phase: str) -> None:
+    assert theme(Position(player, opponent, 0, 0, 0)) == phase

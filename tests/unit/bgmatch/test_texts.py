@@ -18,10 +18,10 @@ PROGRAMS = [text for name, text in TEXTS.items() if name != "unlimited"]
 
 @pytest.mark.parametrize("case", CASES, ids=[case["about"] for case in CASES])
 def test_a_text_of_the_corpus(case: dict[str, Any]) -> None:
-    found = facts(match_of(case))
-    expected = {name: value for name, value in case.items() if name in found}
-    assert {name: found[name] for name in expected} == expected
-    codes = found["codes"]
+    actual = facts(match_of(case))
+    expected = {name: value for name, value in case.items() if name in actual}
+    assert {name: actual[name] for name in expected} == expected
+    codes = actual["codes"]
     assert set(case.get("has", ())) <= set(codes)
     assert not set(case.get("lacks", ())) & set(codes)
     assert "any" not in case or set(case["any"]) & set(codes)
@@ -48,8 +48,8 @@ def test_line_ends_and_margins_do_not_matter(text: str, change: Callable[[str], 
 def test_several_matches_in_one_file() -> None:
     names = ("gnubg", "galaxy", "studio")
     matches = read_matches("".join(TEXTS[name] for name in names).encode()).matches
-    found = [(match.dialect, len(match.games), match.date) for match in matches]
-    assert found == [
+    headings = [(match.dialect, len(match.games), match.date) for match in matches]
+    assert headings == [
         ("gnubg", 2, "2025-11-08"),
         ("galaxy", 2, "2024-05-06"),
         ("studio", 2, "2022-08-14"),

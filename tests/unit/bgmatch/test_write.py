@@ -20,16 +20,16 @@ EXAMPLES = [
 def in_words(text: str) -> str:
     """Write plays as other programs do: bar, off, counts, another order, words for dances."""
 
-    def play(found: re.Match[str]) -> str:
-        moves = found[2].replace("25/", "bar/").replace("/0", "/off").split()[::-1] or [
+    def play(roll: re.Match[str]) -> str:
+        moves = roll[2].replace("25/", "bar/").replace("/0", "/off").split()[::-1] or [
             "Cannot",
             "Move",
         ]
         counted = [
             f"{move}({moves.count(move)})" * (move not in moves[:n]) for n, move in enumerate(moves)
         ]
-        return f"{found[1]}: {' '.join(filter(None, counted)).replace('(1)', '')}".ljust(
-            len(found[0])
+        return f"{roll[1]}: {' '.join(filter(None, counted)).replace('(1)', '')}".ljust(
+            len(roll[0])
         )
 
     return re.sub(r"\b([1-6]{2}):((?: \d+/\d+\*?)*)", play, text)

@@ -32,12 +32,18 @@ def codes(data: bytes, suffix: str) -> list[str]:
     return [finding.code for finding in read_saved(data, suffix)[0].findings]
 
 
-def said(match: Match) -> list[object]:
+def outcome(match: Match) -> list[object]:
     results = [
         (game.score, game.crawford, game.result.winner, game.result.points) for game in match.games
     ]
-    about = [content_key(match), match.match_length, match.final_score, match.winner, results]
-    return [[player.name for player in match.players], *about]
+    match_values = [
+        content_key(match),
+        match.match_length,
+        match.final_score,
+        match.winner,
+        results,
+    ]
+    return [[player.name for player in match.players], *match_values]
 
 
 @pytest.mark.parametrize("name", [BEARS_OFF, RESIGNED])
@@ -45,7 +51,7 @@ def said(match: Match) -> list[object]:
 def test_a_file_is_read_as_the_match_that_it_holds(project: Path, name: str, suffix: str) -> None:
     read, _ = read_saved(saved(suffix, name), suffix)
     (match,) = read_matches(text_of(project, name)).matches
-    assert said(read) == said(match)
+    assert outcome(read) == outcome(match)
     assert read.findings == ()
     assert (read.event, read.round) == (("Open", "Final") if suffix == ".gmd" else ("", ""))
 

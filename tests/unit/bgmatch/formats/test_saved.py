@@ -28,14 +28,14 @@ def sound(shared: Path, count: int) -> list[Match]:
         path for path in (shared / "matches").rglob("*") if path.suffix in {".mat", ".txt"}
     )
     random.Random(1).shuffle(paths)
-    found: list[Match] = []
+    matches: list[Match] = []
     for path in paths:
-        if len(found) < count and is_sound(data := path.read_bytes()):
-            found += [one for one in read_matches(data).matches if not one.unlimited]
-    return found
+        if len(matches) < count and is_sound(data := path.read_bytes()):
+            matches += [one for one in read_matches(data).matches if not one.unlimited]
+    return matches
 
 
-def said(match: Match) -> list[object]:
+def outcome(match: Match) -> list[object]:
     names = [player.name for player in match.players]
     score, winner = match.final_score, match.winner
     if names != sorted(names):  # gvformat orders the players by their names
@@ -54,7 +54,7 @@ def test_matches_that_are_written_and_read_back_are_the_same(
     """The two others are written by gvformat."""
     for match in sound(shared, number):
         read, figures = read_saved(WRITERS[suffix](match), suffix)
-        assert said(read) == said(match)
+        assert outcome(read) == outcome(match)
         assert (read.findings, figures) == ((), None)
         assert suffix != ".bgf" or (read.dialect, read.date) == ("bgblitz", match.date)
 
@@ -75,7 +75,7 @@ def test_matches_that_are_written_and_read_back_are_the_same(
 def test_an_sgf_and_its_text_are_equal(shared: Path, sgf: str, twin: str) -> None:
     read, _ = read_saved((shared / "matches" / sgf).read_bytes(), ".sgf")
     (text,) = read_matches((shared / "matches" / twin).read_bytes()).matches
-    assert said(read) == said(text)
+    assert outcome(read) == outcome(text)
     assert read.findings == ()
 
 
