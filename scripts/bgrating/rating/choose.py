@@ -56,8 +56,8 @@ def choose(coefficients: str, engine_version: str, analysis: str = "0-ply") -> R
     else:
         is_ours = coefficients == FITTED
         path = formula_file(coefficients, engine_version)
-        content = fitted_formula_json(engine_version) if is_ours else read_formula_json(path)
-        formula = rating_formula(content, path)
+        formula_json = fitted_formula_json(engine_version) if is_ours else read_formula_json(path)
+        formula = rating_formula(formula_json, path)
         description = f"fitted to gnubg {engine_version}" if is_ours else coefficients
         description += f", cube errors {COUNTS[formula.epc_definition].short}"
         fitted_with = formula.metadata.get("nets", engine_version)

@@ -142,12 +142,12 @@ def _worth(formula: RatingFormula, lengths: np.ndarray) -> Json:
 
 
 def _of_field(collection: Collection) -> Json | None:
-    stated = collection.provenance.get("field")
-    if not stated:
+    recorded = collection.provenance.get("field")
+    if not recorded:
         return None
     return {
-        **{name: stated[name] for name in ("mean", "sd", "scatter")},
-        "meanSe": stated["mean_se"],
+        **{name: recorded[name] for name in ("mean", "sd", "scatter")},
+        "meanSe": recorded["mean_se"],
         "prior": population.PRIOR,
         "shares": [1 - population.STRANGERS, population.STRANGERS],
         "widths": [1.0, population.WIDER],

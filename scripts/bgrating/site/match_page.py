@@ -16,7 +16,7 @@ from bgrating.pages.formatting import number
 from bgrating.pages.positions import for_boards, number_or_none
 
 
-def match_contents(sides: Sequence[Json], decisions: Sequence[Json], reader: str = "") -> Json:
+def match_variables(sides: Sequence[Json], decisions: Sequence[Json], reader: str = "") -> Json:
     """Return the variables of the template of a match.
 
     `sides` are the two rows of matches.csv as pages show them, left and right. `decisions` are in

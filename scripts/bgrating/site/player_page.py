@@ -24,7 +24,7 @@ WORST = 5
 """Most errors in the row of the worst."""
 
 
-def player_contents(
+def player_variables(
     collection: Collection,
     rows: pd.DataFrame,
     player: Json,

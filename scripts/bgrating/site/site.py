@@ -26,8 +26,8 @@ from bgrating.rating.result_files import plan_costs_table
 from bgrating.site.addresses import match_pages, player_pages
 from bgrating.site.collection_page import Collection, collection_page, render
 from bgrating.site.filters import LEAST_MATCHES, filter_data, player_matches
-from bgrating.site.match_page import match_contents
-from bgrating.site.player_page import player_contents
+from bgrating.site.match_page import match_variables
+from bgrating.site.player_page import player_variables
 from bgrating.site.positions_page import MOST_POSITIONS, positions_page
 from bgrating.tables.folder import mark_of, marked
 from bgrating.tables.provenance import code_version, is_of_a_commit, write_atomic
@@ -105,12 +105,12 @@ def write_site(
                 alone = [row | dict.fromkeys(_LINKS, "") for row in sides_of_match]
                 to_send = _match_page(collection, alone, decided, is_linked=False)
     for name, page in player_pages(collection.players["player"]).items():
-        contents = players.contents(name)
-        text = partial(render, "human_player.html.j2", collection, **contents)
-        pages.write(page, _digest(collection, contents), text)
+        variables = players.variables(name)
+        text = partial(render, "human_player.html.j2", collection, **variables)
+        pages.write(page, _digest(collection, variables), text)
         if name == sent:
-            contents = players.contents(name, is_linked=False)
-            to_send = render("human_player.html.j2", collection, **contents)
+            variables = players.variables(name, is_linked=False)
+            to_send = render("human_player.html.j2", collection, **variables)
     pages.write("positions.html", "", partial(positions_page, collection, players.positions))
     is_left = rows["side"] == "left"
     listed = rows[is_left].assign(pr_right=rows.loc[~is_left, "pr"].to_numpy())
@@ -119,14 +119,16 @@ def write_site(
     return to_send
 
 
-def _digest(collection: Collection, contents: Any, decisions: Iterable[pa.RecordBatch] = ()) -> str:
+def _digest(
+    collection: Collection, variables: Any, decisions: Iterable[pa.RecordBatch] = ()
+) -> str:
     """Return a digest of the data of a page and of this program.
 
     The digest is empty if the version of the code is unknown.
     """
     if not is_of_a_commit():
         return ""
-    digest = hashlib.sha256(repr((code_version(), collection.method, contents)).encode())
+    digest = hashlib.sha256(repr((code_version(), collection.method, variables)).encode())
     for batch in decisions:
         digest.update(batch.serialize())
     return digest.hexdigest()
@@ -213,7 +215,7 @@ class _Players:
             if is_asked(error, plies) and row["player"] in self._player_rows:
                 self._costly[row["player"]].append(error)
 
-    def contents(self, name: str, *, is_linked: bool = True) -> Json:
+    def variables(self, name: str, *, is_linked: bool = True) -> Json:
         """Return the variables of the page of a player."""
         rows = self._matches[name]
         # Errors that 3-ply confirmed come first, each group by its losses.
@@ -228,10 +230,10 @@ class _Players:
             listed = [row | dict.fromkeys(_LINKS, "") for row in listed]
         has_filters = len(rows) >= LEAST_MATCHES
         lost = self._practice.by_match(name)
-        contents = player_contents(
+        variables = player_variables(
             self._collection, rows, self._player_rows[name], costly, self._practice.of(name)
         )
-        return contents | {
+        return variables | {
             "links": links,
             "matches": listed,
             "n_matches": len(rows),
@@ -274,7 +276,7 @@ def _match_page(
     return render(
         "human_match.html.j2",
         collection,
-        **match_contents(sides, rows, collection.reader),
+        **match_variables(sides, rows, collection.reader),
         links=links if is_linked else [],
         left=left,
         right=right,

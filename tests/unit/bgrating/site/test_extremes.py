@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import browser
-from bgrating.site.match_page import match_contents
+from bgrating.site.match_page import match_variables
 from unit.bgrating.site.test_collection_page import collection, site_of
 from unit.bgrating.site.test_match_page import ROWS, SIDES, page_of
 
@@ -26,10 +26,10 @@ def on_a_phone(text: str, folder: Path) -> int:
 @pytest.mark.parametrize("plies", [1, 2000])
 def test_a_match_of_one_roll_and_of_two_thousand_plies(tmp_path: Path, plies: int) -> None:
     rows = (ROWS * plies)[:plies]
-    contents = match_contents(SIDES, rows)
-    assert len(contents["decisions"]["xgid"]) == plies
+    variables = match_variables(SIDES, rows)
+    assert len(variables["decisions"]["xgid"]) == plies
     # The board to play on, the first boards of errors, and two heads of arrows.
-    assert on_a_phone(page_of(SIDES, rows), tmp_path) == 1 + min(25, len(contents["errors"])) + 2
+    assert on_a_phone(page_of(SIDES, rows), tmp_path) == 1 + min(25, len(variables["errors"])) + 2
 
 
 def test_names_without_an_end_without_letters_and_from_right_to_left(tmp_path: Path) -> None:

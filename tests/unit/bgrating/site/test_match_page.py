@@ -12,7 +12,7 @@ import pytest
 import browser
 from bgrating.pages.formatting import short
 from bgrating.pages.template import page
-from bgrating.site.match_page import match_contents, with_chances
+from bgrating.site.match_page import match_variables, with_chances
 from corpus import cases, data_text, values
 
 Json = dict[str, Any]
@@ -120,7 +120,7 @@ def test_chances_are_of_the_left_player_and_luck_moves_them_without_a_play() -> 
 
 
 def test_the_data_of_the_page_are_those_of_the_decisions() -> None:
-    found = match_contents(SIDES, ROWS)
+    found = match_variables(SIDES, ROWS)
     assert (
         re.findall(r'class="curve" d="M(.*?)"', found["curve"])[0].split("L")[-1] == "6 100.0"
     )  # Bob won
@@ -138,7 +138,7 @@ def test_the_data_of_the_page_are_those_of_the_decisions() -> None:
 
 
 def test_the_readers_errors_come_first() -> None:
-    found = match_contents(SIDES, ROWS, reader="Bob")
+    found = match_variables(SIDES, ROWS, reader="Bob")
     assert [one["player"] for one in found["reader_first"]] == ["Bob", HOSTILE]
     assert found["decisions"]["reader"] == "Bob"
 
@@ -227,7 +227,7 @@ def page_of(sides: list[Json], rows: list[Json], **about: Any) -> str:
     left, right = sides
     return page(
         "human_match.html.j2",
-        **match_contents(sides, rows),
+        **match_variables(sides, rows),
         **(facts | about),
         left=left,
         right=right,
@@ -374,6 +374,6 @@ def test_a_curve_ends_at_the_result_or_at_the_last_chance(won: float, end: str) 
         side | {"won": result, "complete": True}
         for side, result in zip(SIDES, (won, 1 - won), strict=True)
     ]
-    (line,) = re.findall(r'class="curve" d="M(.*?)"', match_contents(sides, ROWS)["curve"])
+    (line,) = re.findall(r'class="curve" d="M(.*?)"', match_variables(sides, ROWS)["curve"])
     assert line.split("L")[-1] == f"6 {end}"
-    assert match_contents(sides, [])["curve"] == ""
+    assert match_variables(sides, [])["curve"] == ""
