@@ -121,8 +121,11 @@ def formatted(value: Any, form: int | str = 0) -> str:
 def provenance_rows(provenance: Record) -> list[tuple[str, str]]:
     """Flatten nested provenance to rows of a name and a value."""
     (flat,) = pd.json_normalize([dict(provenance)], sep=": ").to_dict("records")
-    lists = {name: value if isinstance(value, list) else [value] for name, value in flat.items()}
-    return sorted((str(name), ", ".join(map(str, values))) for name, values in lists.items())
+    rows = []
+    for name, value in flat.items():
+        values = value if isinstance(value, list) else [value]
+        rows.append((str(name), ", ".join(map(str, values))))
+    return sorted(rows)
 
 
 def data(value: Any) -> str:
