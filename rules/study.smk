@@ -99,7 +99,7 @@ rule report:
     input:
         rules.fit.output,
         published=project_files("results/published/appendix2.csv"),
-        templates=templates("study.html.j2", "study.txt.j2", "pairs.html.j2"),
+        templates=templates("study.html.j2", "study.txt.j2", "study_macros.j2", "pairs.html.j2"),
     output:
         figures=shown(
             directory(f"{PLAYED}/{{study}}/figures"), "figures", patterns=["{figure}.svg"]

@@ -34,7 +34,7 @@ def _wait(handle: int) -> None:
 
 def main() -> None:
     """Run the step with the settings and the words."""
-    file, step, log, *words = sys.argv[1:]
+    file, step, log, *arguments = sys.argv[1:]
     settings = json.loads(Path(file).read_text(encoding="utf-8"))
     if process := os.environ.get("BGRATING_RUNS_IN"):  # not where the command was pasted
         end_with(int(process))
@@ -51,7 +51,7 @@ def main() -> None:
     with reporting(log):
         from study.workflow_settings import Settings  # noqa: PLC0415 - its errors are reported
 
-        importlib.import_module(f"study.jobs.{step}").run(Settings(settings), *words)
+        importlib.import_module(f"study.jobs.{step}").run(Settings(settings), *arguments)
 
 
 if __name__ == "__main__":

@@ -46,19 +46,19 @@ def run() -> NoReturn:
     """
     project = Path.cwd()
     caller = Path(os.environ.get(CALLER) or project)
-    words = sys.argv[1:]
-    if words[:1] == ["open"] and not {"-h", "--help", "--results"} & {*words}:
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["open"] and not {"-h", "--help", "--results"} & {*arguments}:
         _make_pages()
     COMMANDS.update(OWN)
-    if words and words[0] in {*COMMANDS, "--version"}:
+    if arguments and arguments[0] in {*COMMANDS, "--version"}:
         os.chdir(caller)
-        main(words, "./run")
+        main(arguments, "./run")
     try:
-        sys.exit(_snakemake(words, caller, project))
+        sys.exit(_snakemake(arguments, caller, project))
     except BgratingError as problem:
         end(str(problem), 1)
     except ImportError as problem:
-        end(lacking(problem, " ".join(words[:1])), 1)
+        end(lacking(problem, " ".join(arguments[:1])), 1)
 
 
 def _make_pages() -> None:
@@ -75,15 +75,15 @@ def _make_pages() -> None:
         print(f"bgrating: not every page could be made: {problem}{remedy}", file=sys.stderr)
 
 
-def _snakemake(words: Sequence[str], caller: Path, project: Path) -> int:
+def _snakemake(arguments: Sequence[str], caller: Path, project: Path) -> int:
     """Run Snakemake in this process; return the exit status."""
-    settings, others = parse_command(words, caller, project)
-    settings += _engine_version([*settings, *others])
+    settings, snakemake_arguments = parse_command(arguments, caller, project)
+    settings += _engine_version([*settings, *snakemake_arguments])
     from snakemake import cli  # noqa: PLC0415 - it takes seconds; errors above come at once
 
-    def succeeds(*more: str) -> bool:
+    def succeeds(*options_of_run: str) -> bool:
         with _one_sentence_errors():
-            parser, options = cli.parse_args([*others, *more])
+            parser, options = cli.parse_args([*snakemake_arguments, *options_of_run])
         options.config = [*(options.config or []), *settings]
         if not (options.logger or any(getattr(options, name) for name in OF_SNAKEMAKE)):
             options.logger = ["bgrating"]
@@ -140,13 +140,15 @@ def _run_marker(state: Path) -> Iterator[bool]:
             marker.truncate(0)
 
 
-def _engine_version(words: Sequence[str]) -> list[str]:
+def _engine_version(arguments: Sequence[str]) -> list[str]:
     """Return the setting `nets` of the installed engine, unless the command names nets or engines.
 
     Without an engine there is none: many rules need no engine, and the others report that it is
     missing.
     """
-    settings = dict(word.split("=", 1) for word in words if word.startswith(("nets=", "engine")))
+    settings = dict(
+        word.split("=", 1) for word in arguments if word.startswith(("nets=", "engine"))
+    )
     if {"nets", "engines"} & settings.keys():
         return []
     try:
@@ -156,7 +158,9 @@ def _engine_version(words: Sequence[str]) -> list[str]:
     return [f"nets={json.dumps(engine.known.version)}"]
 
 
-def parse_command(words: Sequence[str], caller: Path, project: Path) -> tuple[list[str], list[str]]:
+def parse_command(
+    arguments: Sequence[str], caller: Path, project: Path
+) -> tuple[list[str], list[str]]:
     """Return the settings among the words in the form of Snakemake's --config, and the other
     words.
     """
@@ -170,7 +174,7 @@ def parse_command(words: Sequence[str], caller: Path, project: Path) -> tuple[li
         flags = dict.fromkeys([f"--{key.replace('_', '-')}", f"--{key}"])
         parser.add_argument(*flags, metavar="VALUE", help=schema["description"])
     with _one_sentence_errors():
-        options, others = parser.parse_known_args(words)
+        options, snakemake_arguments = parser.parse_known_args(arguments)
     settings = []
     for key, value in vars(options).items():
         if value is not None:
@@ -179,7 +183,7 @@ def parse_command(words: Sequence[str], caller: Path, project: Path) -> tuple[li
             if "string" in properties[key]["type"]:
                 text = json.dumps(text, ensure_ascii=False)
             settings.append(f"{key}={text}")
-    return settings, others
+    return settings, snakemake_arguments
 
 
 def _relative(path: Path, project: Path) -> str:

@@ -27,11 +27,8 @@ def requirements(*groups: str, project: str = "bgrating") -> list[str]:
     external: list[str] = []
     for line in lines:
         name = name_of(line)
-        if name in PROJECTS:
-            extras_of_ours = re.findall(r"\w+", line.removeprefix(name))
-            external += requirements(*extras_of_ours, project=name)
-        else:
-            external.append(line)
+        extras_of_ours = re.findall(r"\w+", line.removeprefix(name))
+        external += requirements(*extras_of_ours, project=name) if name in PROJECTS else [line]
     return list(dict.fromkeys(external))
 
 

@@ -99,8 +99,8 @@ def kept_files(results: Path) -> list[Path]:
         (PROJECT / ".gitignore").read_text(encoding="utf-8").splitlines()
     )
     walked = [path.relative_to(results).as_posix() for path in results.rglob("*") if path.is_file()]
-    tracked = [name for name in walked if not ignored.match_file(f"results/{name}")]
-    return [results / name for name in sorted(tracked) if name not in (MANIFEST, "README.md")]
+    tracked = {name for name in walked if not ignored.match_file(f"results/{name}")}
+    return [results / name for name in sorted(tracked - {MANIFEST, "README.md"})]
 
 
 def manifest(results: Path) -> str:

@@ -58,8 +58,8 @@ def apart(points: float, under: str, over: str) -> str:
 
 
 def write(kind: str, folder: Path) -> Path:
-    (folder / "figures").mkdir(parents=True, exist_ok=True)
     page: Page = importlib.import_module(MODULES[kind][0]).make(folder)
+    (folder / "figures").mkdir(exist_ok=True)  # an output of the rule, with or without a figure
     write_atomic(folder / "report.html", page.html)
     write_atomic(folder / "summary.txt", page.summary)
     return folder / "report.html"

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -196,10 +195,9 @@ def shard_metadata(settings: Settings, study: str, shard: PlannedShard) -> Json:
 
 
 def _evaluations(every_metadata: Iterable[Json]) -> list[tuple[float, ...]]:
-    evaluations = chain.from_iterable(
-        metadata["opening_evaluations"] for metadata in every_metadata
+    return sorted(
+        {tuple(one) for metadata in every_metadata for one in metadata["opening_evaluations"]}
     )
-    return sorted(set(map(tuple, evaluations)))
 
 
 def _common_metadata(metadata_of: Mapping[str, Json]) -> Json:

@@ -299,13 +299,13 @@ class Settings:
     def match_tables(self, study: str) -> list[str]:
         """Return the tables of a study's matches: frozen tables, else those of its shards."""
         frozen = self.frozen(study)
-        tables = list[Path]()
+        tables = []
         for length in self.design(study).match_lengths():
             if length in frozen:
-                tables.append(frozen[length])
+                tables.append(str(frozen[length]))
             else:
-                tables += [shard.table for shard in self.shards(study, length)]
-        return list(map(str, tables))
+                tables += [str(shard.table) for shard in self.shards(study, length)]
+        return tables
 
     @property
     def collection_name(self) -> str:

@@ -78,7 +78,12 @@ def test_open_names_the_remedy_for_pages_that_need_more_packages(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("BGRATING_CALLER", str(tmp_path))
     monkeypatch.setattr(sys, "argv", ["run", "open", "nowhere"])
-    monkeypatch.delitem(sys.modules, "study.pages", raising=False)
+    folder = tmp_path / "results" / "1.08" / "part2"
+    folder.mkdir(parents=True)
+    for name in ("fit.provenance.json", "points.csv"):
+        (folder / name).touch()
+    for module in ("study.report.page", "study.report.figures"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(SystemExit):
         study()

@@ -144,10 +144,9 @@ def evaluate(
 
 def read_off(line: CoefficientFit, length: int) -> CoefficientFit:
     """Return the coefficients at one match length, with the covariance of their parts."""
-    parts = [term.split("_") for term in line.terms]
-    names = np.array([name for name, _ in parts])
+    names, parts = np.array([term.split("_") for term in line.terms]).T
     terms = tuple(dict.fromkeys(names.tolist()))
-    multipliers = np.array([FORMS[part](length) for _, part in parts])
+    multipliers = np.array([FORMS[part](length) for part in parts])
     at = (np.array(terms)[:, None] == names) * multipliers
     return replace(
         line,

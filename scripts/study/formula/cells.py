@@ -8,7 +8,7 @@ one half.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -125,6 +125,8 @@ ESTIMATORS: dict[str, Callable[[Results], Chance]] = {
     "control-variate": control_variate,
     "actual": actual,
 }
+# The columns that identify a cell, and fields of PointMatches.
+KEY = ["match_length", "chequer_noise", "cube_noise", "player", "opponent"]
 RESULT_COLUMNS = ["actual_result", "luck_adjusted_result", "player_luck_mwc", "opponent_luck_mwc"]
 
 
@@ -136,10 +138,10 @@ class PointMatches:
     """
 
     match_length: int
-    player: str
-    opponent: str
     chequer_noise: float
     cube_noise: float
+    player: str
+    opponent: str
     results: Results
     rates: dict[str, dict[str, tuple[Floats, Floats]]]
 
@@ -179,23 +181,15 @@ def cells(matches: pd.DataFrame) -> list[PointMatches]:
     # gnubg reports the result with the luck, so a match analysed without luck has no result.
     ahead = (matches["player_score"].astype(float) - matches["opponent_score"]).clip(-0.5, 0.5)
     matches = matches.assign(actual_result=matches["actual_result"].fillna(ahead))
-    keys = ["match_length", "chequer_noise", "cube_noise", "player", "opponent"]
-    return [_cell(rows) for _, rows in matches.groupby(keys, observed=True, dropna=False)]
+    groups = matches.groupby(KEY, observed=True, dropna=False)
+    return [_cell(key, rows) for key, rows in groups]
 
 
-def _cell(rows: pd.DataFrame) -> PointMatches:
-    first = rows.iloc[0]
+def _cell(key: Any, rows: pd.DataFrame) -> PointMatches:
     rates = {}
     for name, (errors, decisions) in RATES.items():
         rates[name] = {
             side: (sums(rows, side, errors), sums(rows, side, decisions)) for side in SIDES
         }
-    return PointMatches(
-        match_length=int(first["match_length"]),
-        player=str(first["player"]),
-        opponent=str(first["opponent"]),
-        chequer_noise=float(first["chequer_noise"]),
-        cube_noise=float(first["cube_noise"]),
-        results=Results(*(rows[name].to_numpy(float) for name in RESULT_COLUMNS)),
-        rates=rates,
-    )
+    results = Results(*rows[RESULT_COLUMNS].to_numpy(float).T)
+    return PointMatches(**dict(zip(KEY, key, strict=True)), results=results, rates=rates)

@@ -9,7 +9,7 @@ from bgrating.rating import fibs_formula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.tables.dictionary import columns
 from study.error_rates import AVERAGED, RATES
-from study.formula.cells import ESTIMATORS, PointMatches, cells
+from study.formula.cells import ESTIMATORS, KEY, PointMatches, cells
 
 
 def points(matches: pd.DataFrame) -> pd.DataFrame:
@@ -29,7 +29,7 @@ def points(matches: pd.DataFrame) -> pd.DataFrame:
 
 
 def _rows(cell: PointMatches) -> list[Json]:
-    names = ("match_length", "player", "opponent", "chequer_noise", "cube_noise", "n_matches")
+    names = (*KEY, "n_matches")
     shared: Json = {name: getattr(cell, name) for name in names} | {"confidence": CONFIDENCE}
     shared |= {name: cell.difference(name) for name in RATES}
     shared |= {name: cell.averaged_difference(name) for name in AVERAGED}

@@ -10,5 +10,5 @@ def run(settings: Settings, provenance: str, *inputs: str) -> None:
     """Write the tables and formula.json, from matches of studies and formulas of other nets."""
     paths = list(map(Path, inputs))
     matches = [path for path in paths if path.suffix == ".parquet"]
-    others = [path for path in paths if path.name == "formula.json"]
-    make(matches, settings.engine_version, Path(provenance).parents[1], others)
+    formulas = [path for path in paths if path.name == "formula.json"]
+    make(matches, settings.engine_version, Path(provenance).parents[1], formulas)

@@ -34,20 +34,22 @@ def command(
         paths, results_folder(results), store=default_path(), cores=cores or 0, **settings
     )
     with Bar() as bar:
-        rated = rate(request, bar)
-    for reason in rated.failed_here:
+        result = rate(request, bar)
+    for reason in result.failed_here:
         click.echo(f"bgrating: {reason}", err=True)
-    assert rated.folder, "a folder of results was asked for"
-    folder = rated.folder / "people"
-    sides = rated.matches.assign(group=rated.name)
-    formula = choose(request.formula, rated.facts["nets"], request.level).formula
+    assert result.folder, "a folder of results was asked for"
+    folder = result.folder / "people"
+    sides = result.matches.assign(group=result.name)
+    formula = choose(request.formula, result.facts["nets"], request.level).formula
     table = factor(sides, formula)
     text = summary(table)
     with writing(folder, bar.say, PROVENANCE) as new, one_provenance(new / PROVENANCE):
-        write_all({"factor": table, "per_pr": per_pr(sides, formula)}, new, "people", **rated.facts)
-        write_text(text, new / "summary.txt", **rated.facts)
+        write_all(
+            {"factor": table, "per_pr": per_pr(sides, formula)}, new, "people", **result.facts
+        )
+        write_text(text, new / "summary.txt", **result.facts)
     click.echo(text, nl=False)
-    return 1 if rated.failed_here else 0
+    return 1 if result.failed_here else 0
 
 
 def summary(table: pd.DataFrame) -> str:

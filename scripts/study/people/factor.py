@@ -48,9 +48,11 @@ def factor(sides: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
     `relative_error` is the root mean square distance of a collection's F from 1: the error that
     ratings of people have beside that of the formula.
     """
-    groups = sides.groupby("group", sort=False)
-    every_row = [_row(str(group), of_group, formula) for group, of_group in groups]
-    rows = [row for row in every_row if row["n_matches"] >= LEAST]
+    rows: list[Json] = []
+    for group, of_group in sides.groupby("group", sort=False):
+        differences = Differences.of(of_group, formula)
+        if len(differences.length) >= LEAST:
+            rows.append({"group": group, **_estimate(differences)})
     if len(rows) > 2:
         value = np.array([row["estimate"] for row in rows])
         error = np.array([row["std_error"] for row in rows])
@@ -76,10 +78,7 @@ def factor(sides: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
     )
 
 
-def _row(group: str, sides: pd.DataFrame, formula: RatingFormula) -> Json:
-    differences = Differences.of(sides, formula)
-    if len(differences.length) < LEAST:
-        return {"n_matches": len(differences.length)}
+def _estimate(differences: "Differences") -> Json:
     chance, slope = chance_and_slope(differences.elsewhere, differences.length)
     instrument = slope * differences.elsewhere
     x = slope * differences.in_match
@@ -87,7 +86,6 @@ def _row(group: str, sides: pd.DataFrame, formula: RatingFormula) -> Json:
     value = float(instrument @ y / (instrument @ x))
     influence = instrument * (y - value * x) / float(instrument @ x)
     return {
-        "group": group,
         "estimate": value,
         "std_error": float(np.sqrt(influence @ influence)),
         "n_matches": len(differences.length),

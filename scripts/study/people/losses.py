@@ -45,9 +45,9 @@ def losses_at(engine_version: str, level: str) -> pd.DataFrame:
     Columns are some of those of a collection's matches.csv. Players have numbers instead of names;
     `file` is the group.
     """
-    parts = []
+    tables = []
     for group, (folder, name) in COLLECTIONS.items():
         table = read_rows(results_of(folder) / name / "frozen" / "losses.parquet", SCHEMA)
         sides = table[table["level"] == f"{engine_version} {level}"]
-        parts.append(sides.assign(group=group, file=group, player=group + " " + sides["player"]))
-    return pd.concat(parts, ignore_index=True)
+        tables.append(sides.assign(group=group, file=group, player=group + " " + sides["player"]))
+    return pd.concat(tables, ignore_index=True)

@@ -20,13 +20,13 @@ from study.people.plan_costs import frozen_plans, plan_costs
 def frozen_tables(engine_version: str, formula: RatingFormula) -> dict[str, pd.DataFrame]:
     """Return the tables of an engine by name (TABLES), from its formula."""
     sides = frozen_losses(engine_version)
-    field = read_table(population_table(PEOPLE_VERSION))
+    population = read_table(population_table(PEOPLE_VERSION))
     level = LEVELS[engine_version]
     makers = {
         "per_pr": lambda: per_pr(sides, formula),
         "factor": lambda: factor(sides, formula),
-        "appendix1": lambda: appendix1(field, formula),
-        "close": lambda: close(field),
+        "appendix1": lambda: appendix1(population, formula),
+        "close": lambda: close(population),
         "plans": lambda: plan_costs(frozen_plans(engine_version)),
         "depth": lambda: ratios_by_author(
             judged_twice(engine_version, level).query("not seen"), level

@@ -16,8 +16,7 @@ from bgrating.tables.table_files import read_table
 from study.beside_2003 import beside_published, predictions
 from study.formula.catalogue import EPC_OF_2003
 from study.pages import Page
-from study.report.figures import lines
-from study.style import save
+from study.report.figures import lines, save
 
 TITLES = {
     "coefficients": "The coefficients against match length",
@@ -55,15 +54,13 @@ def contents(
 
     `law` is the formula that the engine's version ships, if there is one.
     """
-    rows = by_length(formula)
     return {
         "study": study,
         "formula": formula,
         "law": law,
         "formatting": formatting,
         "beside_2003": beside_2003(coefficients),
-        "too_small": too_small(formula, rows),
-        "by_length": rows,
+        "by_length": by_length(formula),
         "points": points,
     }
 
@@ -83,27 +80,8 @@ def beside_2003(coefficients: pd.DataFrame) -> pd.DataFrame:
     is_of_2003 = coefficients["model"].str.endswith("-ols") & (
         coefficients["epc_definition"] == EPC_OF_2003
     )
-    rows = coefficients[is_of_2003 & coefficients["estimate"].notna()]
+    rows = coefficients[is_of_2003].dropna(subset="estimate")
     return rows.assign(ratio=rows["estimate"] / rows["value_2003"])
-
-
-def too_small(formula: RatingFormula, rows: list[Json]) -> str:
-    """Return a sentence if the study is too small to determine the cost of chequer errors, else an
-    empty text.
-    """
-    chequer = formula.coefficients[0]
-    unknown = [
-        f"{chequer}({row['length']})"
-        for row in rows
-        if row["name"] == chequer and not row["ci_low"] > 0
-    ]
-    if not unknown:
-        return ""
-    matches = formatting.number(formula.metadata["n_matches"])
-    return (
-        f"{matches} matches are too few: the intervals of {', '.join(unknown)} hold 0. It shows"
-        " that the steps work."
-    )
 
 
 def html(variables: Record, figure: Path, provenance: Record) -> str:

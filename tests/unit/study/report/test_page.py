@@ -12,9 +12,8 @@ from corpus import data_text
 from made_up_studies import BY_HAND, played
 from study.beside_2003 import beside_published
 from study.formula.design_points import points
-from study.report.figures import lines
+from study.report.figures import lines, save
 from study.report.page import contents, html, of_pairs, summary
-from study.style import save
 
 ENGINE = {"version": "1.07.001", "checksums": {"gnubg.weights": "feedbeef"}}
 PROVENANCE = {"engine": ENGINE, "study_seed": 2003, "something_new": ["a", 1]}

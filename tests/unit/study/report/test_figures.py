@@ -7,8 +7,7 @@ import pytest
 
 import simulated_studies as simulated
 from made_up_studies import played
-from study.report.figures import lines
-from study.style import save
+from study.report.figures import lines, save
 
 
 def drawn():
