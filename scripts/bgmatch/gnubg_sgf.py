@@ -32,7 +32,7 @@ _POINTS = (
 def _token(value: str) -> re.Pattern[str]:
     # A value that is not closed ends the reading, since another search for its end would take
     # quadratic time.
-    return re.compile(rf"[();]|(?<![A-Z])([A-Z]+)((?:{value})+)|{value}|\[", re.DOTALL)
+    return re.compile(rf"(?s)[();]|(?<![A-Z])([A-Z]+)((?:{value})+)|{value}|\[")
 
 
 # A token of a text without escapes, which is found in a third of the time.
@@ -40,7 +40,7 @@ _TOKEN = _token(r"\[[^\]]*\]")
 _TOKEN_WITH_ESCAPES = _token(r"\[[^\]\\]*(?:\\.[^\]\\]*)*\]")
 PLAYS = re.compile(r"(?<=[\s\]])A\[(\d+)\]((?:\[[^\]]*\])+)")
 """The candidate plays of a decision: the number of the one made, then all of them."""
-_VALUE = re.compile(r"\[([^\]\\]*(?:\\.[^\]\\]*)*)\]", re.DOTALL)
+_VALUE = re.compile(r"(?s)\[([^\]\\]*(?:\\.[^\]\\]*)*)\]")
 _PLAY = re.compile(r"[0-6]{2}(?:[a-z]{2})*")
 _RESULT = re.compile(r"([WB])\+(\d+)")
 
@@ -100,7 +100,7 @@ def games(text: str) -> list[list[Node]]:
 
 def _unescaped(text: str) -> list[str]:
     """Return the values of a property."""
-    return [re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL) for value in _VALUE.findall(text)]
+    return [re.sub(r"(?s)\\(.)", r"\1", value) for value in _VALUE.findall(text)]
 
 
 def match(text: str) -> Json:
@@ -134,11 +134,16 @@ def match(text: str) -> Json:
     root = trees[0][0]
     return {
         "length": int(settings(root)["length"]),
-        "names": [root.get(key, [""])[0] for key in ("PW", "PB")],
-        "date": root.get("DT", [""])[0],
+        "names": [text_of(root, "PW"), text_of(root, "PB")],
+        "date": text_of(root, "DT"),
         "figures": _add_up([game["figures"] for game in played]),
         "games": played,
     }
+
+
+def text_of(node: Node, name: str) -> str:
+    """Return the first value of a property; empty if the node lacks it."""
+    return node.get(name, [""])[0]
 
 
 def settings(root: Node) -> dict[str, str]:
@@ -156,7 +161,7 @@ def score_of(root: Node) -> Score:
 
 def result_of(root: Node) -> tuple[int, int] | None:
     """Return winner and points of a game; None for an unfinished game."""
-    result = _RESULT.match(root.get("RE", [""])[0])
+    result = _RESULT.match(text_of(root, "RE"))
     return (SIDES[result[1]], int(result[2])) if result else None
 
 

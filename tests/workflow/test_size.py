@@ -12,8 +12,8 @@ ROOMS = {
     "scripts/bgduel/command": 1_051,
     "scripts/bgleague": 34_413,
     "scripts/bgleague/tournament": 3_031,
-    "scripts/bgmatch": 21_362,
-    "scripts/bgmatch/formats": 7_680,
+    "scripts/bgmatch": 21_323,
+    "scripts/bgmatch/formats": 7_642,
     "scripts/bgrating": 3_350,
     "scripts/bgrating/analysis": 6_238,
     "scripts/bgrating/collection": 15_211,
@@ -40,7 +40,7 @@ ROOMS = {
 PACKAGES = {
     "scripts/bgduel": 17_983,
     "scripts/bgleague": 37_444,
-    "scripts/bgmatch": 29_042,
+    "scripts/bgmatch": 28_965,
     "scripts/bgrating": 91_291,
     "scripts/study": 28_799,
 }

@@ -14,12 +14,12 @@ from bgmatch.model import LEFT, RIGHT, Hop, Score
 from bgmatch.rows import SideAction
 from bgmatch.sections import lines_of
 
-_SCORE_IS = r"Score is (\d{1,5})-(\d{1,5}) in an? (?:(\d{1,5}) point|unlimited) match"
-_OLDMOVES = re.compile(_SCORE_IS, re.IGNORECASE)
+_SCORE_IS = r"(?i:Score is (\d{1,5})-(\d{1,5}) in an? (?:(\d{1,5}) point|unlimited) match)"
+_OLDMOVES = re.compile(_SCORE_IS)
 STARTS = {
     ".match": re.compile(rb"(\xef\xbb\xbf)?JavaFIBS internal match representation"),
     ".gmd": re.compile(rb"(\xef\xbb\xbf)?GMD-\d"),
-    ".oldmoves": re.compile(rb"(\xef\xbb\xbf)?\s*" + _SCORE_IS.encode(), re.IGNORECASE),
+    ".oldmoves": re.compile(rb"(\xef\xbb\xbf)?\s*" + _SCORE_IS.encode()),
 }
 """First bytes by the suffix of their format."""
 _OLD_NAMES = re.compile(r"(\S+) is X - (\S+) is O")

@@ -38,8 +38,8 @@ _ARCHIVES = {
 _STARTS = {
     ".xg": re.compile(b"RGMH"),
     ".bgf": re.compile(rb"\{[^\n]*\"BGF\""),
-    ".sgf": re.compile(rb"[\s\xef\xbb\xbf]*\(\s*;(?=.*GM\[6\])", re.DOTALL),
-    ".tmg": re.compile(rb"\s*MatchID\s*:", re.IGNORECASE),
+    ".sgf": re.compile(rb"(?s)[\s\xef\xbb\xbf]*\(\s*;(?=.*GM\[6\])"),
+    ".tmg": re.compile(rb"(?i)\s*MatchID\s*:"),
     **fibs.STARTS,
 }
 

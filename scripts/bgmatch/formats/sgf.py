@@ -31,14 +31,17 @@ def _match(trees: Sequence[Sequence[sgf.Node]]) -> Saved:
     if unknown:
         raise unchecked(".sgf", f"the rule {unknown[0][:40]}")
     root = trees[0][0]
-    texts = {name: root.get(name, [""])[0] for name in ("PW", "PB", "DT", "EV", "RO")}
+    headers = {
+        "Date": sgf.text_of(root, "DT"),
+        "Event": sgf.text_of(root, "EV"),
+        "Round": sgf.text_of(root, "RO"),
+    }
     length = int(sgf.settings(root)["length"])
     rule = "Crawford" if length > 0 else "Jacoby"
-    headers = {"Date": texts["DT"], "Event": texts["EV"], "Round": texts["RO"]}
     headers[rule] = "On" if rule in rules else "Off"
     if "NoCube" in rules:
         headers["CubeLimit"] = "1"
-    return Saved(length, (texts["PW"], texts["PB"]), headers)
+    return Saved(length, (sgf.text_of(root, "PW"), sgf.text_of(root, "PB")), headers)
 
 
 def _game(tree: Sequence[sgf.Node], number: int, findings: Findings) -> SavedGame:
@@ -54,7 +57,7 @@ def _game(tree: Sequence[sgf.Node], number: int, findings: Findings) -> SavedGam
         if node.keys() & {"CV", "CP"}:
             raise unchecked(".sgf", "a set cube")
         side = LEFT if "W" in node else RIGHT
-        text = node.get("WB"[side], [""])[0].strip()
+        text = sgf.text_of(node, "WB"[side]).strip()
         if text.startswith("resign"):
             resigned = (1 - side, cube * int(text.partition(":")[2] or 1))
         elif resigned and text in {"accept", "reject"}:
@@ -62,7 +65,7 @@ def _game(tree: Sequence[sgf.Node], number: int, findings: Findings) -> SavedGam
         else:
             cube *= 2 if text == "take" else 1
             _add(game.cells, node)
-    result = tree[0].get("RE", [""])[0]
+    result = sgf.text_of(tree[0], "RE")
     won = sgf.result_of(tree[0])
     if resigned:
         winner, points = resigned
