@@ -48,13 +48,8 @@ def _games(tmp_path: Path) -> Path:
 @pytest.fixture(name="run")
 def _run(tmp_path: Path, games: Path) -> Rated:
     def run(progress: Progress | None = None, **options: object) -> Iterator[RateResult]:
-        given = {
-            "paths": (games,),
-            "luck": False,
-            "results": tmp_path / "r",
-            "store": tmp_path / "s",
-            "cores": 1,
-        }
+        given = {"paths": (games,), "luck": False, "cores": 1}
+        given |= {"results": tmp_path / "r", "store": tmp_path / "s"}
         return growing_results(RateRequest(**(given | {"check": "errors"} | options)), progress)
 
     return run
@@ -124,10 +119,8 @@ def test_the_answer_comes_first_and_then_every_error_is_judged_again(
     acquitted = (
         decisions.loc[errors & decisions["loss_emg"].ge(COSTLY), "checked_loss_emg"] < COSTLY
     ).sum()
-    assert (
-        second.notices[0]
-        == f"Checked {errors.sum()} errors at 2-ply: {acquitted} of them are none."
-    )
+    told = f"Checked {errors.sum()} errors at 2-ply: {acquitted} of them are none."
+    assert second.notices[0] == told
     assert asked(submitted) == errors.sum()
     *_, again = run()
     assert submitted == []

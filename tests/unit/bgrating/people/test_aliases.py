@@ -81,10 +81,8 @@ def test_aliases_in_the_code_page_of_a_country(tmp_path: Path) -> None:
     path.write_bytes("alias;name\nŁuć;Łukasz Żak\n".encode("cp1250"))
     assert read_aliases(path) == {"Łuć": "Łukasz Żak"}
     path.write_bytes("alias;name\nDo;Doğan\n".encode("cp1254"))
-    with pytest.raises(
-        SettingsError,
-        match=r"Windows-1254 \(Doğan\) or Windows-1250 \(Dođan\); save it as CSV UTF-8",
-    ):
+    sentence = r"Windows-1254 \(Doğan\) or Windows-1250 \(Dođan\); save it as CSV UTF-8"
+    with pytest.raises(SettingsError, match=sentence):
         read_aliases(path)
 
 
@@ -111,12 +109,8 @@ def test_suggestions_can_be_given_back_as_aliases(tmp_path: Path) -> None:
 
 def test_a_player_is_found_by_the_letters_of_the_name() -> None:
     names = ["Zoë Lee", "ANN", "ann", "Bob\\u200b", "Łukasz"]
-    for wanted, name in {
-        "zoe lee": "Zoë Lee",
-        "ZOËLEE": "Zoë Lee",
-        "ANN": "ANN",
-        "bob": "Bob\\u200b",
-    }.items():
+    found = {"zoe lee": "Zoë Lee", "ZOËLEE": "Zoë Lee", "ANN": "ANN", "bob": "Bob\\u200b"}
+    for wanted, name in found.items():
         assert known_name(wanted, names) == name
     for wanted, sentence in cases("sentences.unknown_players"):
         with pytest.raises(SettingsError, match=sentence):

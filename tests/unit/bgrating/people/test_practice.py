@@ -18,29 +18,16 @@ from corpus import cases
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
 
 
-USUAL = pd.DataFrame(
-    {
-        "plan": ["prime", "holding", "race"],
-        "const": [0.3, 0.0, -1.0],
-        "slope": [1.0, 1.0, 1.0],
-        "k": [2.0, math.inf, 0.5],
-        "within": [0.2, 0.2, 0.05],
-    }
-)
+USUAL = pd.DataFrame({"plan": ["prime", "holding", "race"], "const": [0.3, 0.0, -1.0]})
+USUAL = USUAL.assign(slope=1.0, k=[2.0, math.inf, 0.5], within=[0.2, 0.2, 0.05])
 NO_TABLE = USUAL.head(0)
 
 
 def decisions(player: str, plan: str, losses: list[float], **more: Any) -> pd.DataFrame:
     """Return decisions of a player in a game plan, ten a match."""
     match = np.arange(len(losses)) // 10
-    about = {
-        "player": player,
-        "file": f"{player}.mat",
-        "match": match,
-        "plan": plan,
-        "kind": "play",
-        "unforced": True,
-    }
+    about = {"player": player, "file": f"{player}.mat", "match": match, "plan": plan}
+    about |= {"kind": "play", "unforced": True}
     return pd.DataFrame(
         {**about, "error": "chequer play", "score": "ahead", "loss_emg": losses, **more}
     )
@@ -109,14 +96,8 @@ def test_without_players_of_the_level_the_costliest_plan_comes_first() -> None:
 
 def kinds_of(**values: Any) -> tuple[str, str, str]:
     """Return error, plan and score of a loss; by default a take in an opening, 5 to 0 of 7."""
-    row = {
-        "kind": "take",
-        "xgid": OPENING,
-        "played": "take",
-        "best": "pass",
-        "loss_emg": 0.1,
-        "double_take": np.nan,
-    }
+    row = {"kind": "take", "xgid": OPENING, "played": "take", "best": "pass"}
+    row |= {"loss_emg": 0.1, "double_take": np.nan}
     row |= {"match_length": 7, "score": 5, "opponent_score": 0} | values
     row["theme"] = theme(read_xgid(str(row["xgid"])))
     error, plan, score = cells(pd.DataFrame([row])).iloc[0][["error", "plan", "score"]]

@@ -49,10 +49,8 @@ def test_a_rating_by_hand(project: Path) -> None:
     rating = named(
         calculate(Player(epm=8.1, epc=3.2, count="move"), 7, nets="1.07.001"), MOVE
     ).rating
-    value, half = (
-        2050 - points,
-        half_width(formula, error, formula.metadata["tau"] * points, people_error() * points),
-    )
+    value, scatter = 2050 - points, formula.metadata["tau"] * points
+    half = half_width(formula, error, scatter, people_error() * points)
     assert (rating.value, rating.low, rating.high) == pytest.approx(
         (value, value - half, value + half)
     )
@@ -68,20 +66,14 @@ def test_a_difference_by_hand_lies_in_the_middle_of_its_interval(project: Path, 
         formula.rating_difference(5, epm=epm, epc=epc)[0]
         for epm, epc in ((0.012, 0.005), (0.008, 0.004))
     ]
-    half = half_width(
-        formula,
-        error,
-        *(formula.metadata["tau"] * loss for loss in losses),
-        people_error() * points,
-    )
+    scatters = [formula.metadata["tau"] * loss for loss in losses]
+    half = half_width(formula, error, *scatters, people_error() * points)
     found, points = row.difference, sign * points
     assert (found.value, found.low, found.high) == pytest.approx(
         (points, points - half, points + half)
     )
-    chances = (
-        1 / (1 + 10 ** (worse * math.sqrt(5) / 2000))
-        for worse in (points, points + half, points - half)
-    )
+    differences = (points, points + half, points - half)
+    chances = (1 / (1 + 10 ** (worse * math.sqrt(5) / 2000)) for worse in differences)
     assert (row.chance.value, row.chance.low, row.chance.high) == pytest.approx(tuple(chances))
 
 
@@ -90,11 +82,8 @@ def test_the_error_of_people_is_some_thirteen_per_cent() -> None:
     assert 0.08 < people_error() < 0.18
     row = named(calculate(Player(pr=6), 7, Player(pr=4)), "PR")
     assert 55 < row.difference.value < 70
-    assert (
-        10
-        < row.difference.high - row.difference.value
-        == pytest.approx(row.difference.value - row.difference.low)
-    )
+    above = row.difference.high - row.difference.value
+    assert 10 < above == pytest.approx(row.difference.value - row.difference.low)
 
 
 def test_a_pr_is_rated_by_the_rates_that_go_with_it(project: Path) -> None:
@@ -131,12 +120,8 @@ def test_gnubgs_epc_is_read_with_as_many_close_decisions_as_people_have(project:
     table = pd.read_csv(project / "results/1.08/people/close.csv").iloc[0]
     cube = 0.032 * (table["share_const"] + table["share_inv"] / 7)
     loss, cubes = (formula.rating_difference(7, epm=epm, epc=cube)[0] for epm in (0.0081, 0.0))
-    both = named(
-        calculate(
-            Player(epm=8.1, epc=32, count="close"), 7, Player(epm=8.1, epc=32, count="close")
-        ),
-        "EPC",
-    )
+    player = Player(epm=8.1, epc=32, count="close")
+    both = named(calculate(player, 7, player), "EPC")
     own = formula.metadata["tau"] * loss, table["relative_error"] * cubes
     assert both.difference.value == 0
     assert both.difference.high == pytest.approx(half_width(formula, 0.0, *own, *own))
@@ -222,9 +207,8 @@ def test_a_formula_of_ours_that_lacks_rates_is_shown_if_no_other_of_ours_gives_a
 
 @pytest.mark.parametrize("depth", ["banana", "2ply", ""])
 def test_an_unknown_depth_is_refused_by_name(depth: str) -> None:
-    with pytest.raises(
-        CalculatorError, match=f"no analysis level '{depth}'.*there are: 0-ply, 1-ply, 2-ply"
-    ):
+    sentence = f"no analysis level '{depth}'.*there are: 0-ply, 1-ply, 2-ply"
+    with pytest.raises(CalculatorError, match=sentence):
         calculate(Player(pr=6.0), 7, depth=depth)
 
 
@@ -284,21 +268,8 @@ def test_the_page_computes_the_same(script: Callable[[str], Any], nets: str) -> 
 
 def test_the_page_reads_a_number_as_the_command_does(script: Callable[[str], Any]) -> None:
     """`2,050` was 2.05 on the page, where the command refuses it."""
-    texts = [
-        "2,050",
-        "6,5",
-        "6.5",
-        "12,345,678",
-        "1,234.5",
-        "1_0",
-        "0x10",
-        "nan",
-        "1e3",
-        "+4",
-        "6,",
-        ".5",
-        "6,5,",
-    ]
+    texts = ["2,050", "6,5", "6.5", "12,345,678", "1,234.5", "1_0", "0x10", "nan", "1e3"]
+    texts += ["+4", "6,", ".5", "6,5,"]
     theirs = script(
         f"{json.dumps(texts)}.map((text) => {{ try {{ return c.numberOf(text) }} catch {{ return"
         " null } })"

@@ -59,15 +59,8 @@ def test_a_file_holds_the_formula(tmp_path):
     again = read_formula(tmp_path / "formula.json")
     np.testing.assert_array_equal(again.estimate, BY_HAND.estimate)
     np.testing.assert_array_equal(again.covariance, BY_HAND.covariance)
-    for name in (
-        "terms",
-        "dof",
-        "confidence",
-        "epc_definition",
-        "match_lengths",
-        "ranges",
-        "metadata",
-    ):
+    names = ("terms", "dof", "confidence", "epc_definition", "match_lengths", "ranges", "metadata")
+    for name in names:
         assert getattr(again, name) == getattr(BY_HAND, name)
     text = json.loads((tmp_path / "formula.json").read_text(encoding="utf-8"))
     assert text["formula"] == "a2(N) EPM + b(N) EPC"
@@ -136,9 +129,8 @@ def test_an_interval_that_contradicts_its_covariance_is_refused(tmp_path, shift)
     if not shift:
         assert read_formula(file).terms == tuple(text["terms"])
     else:
-        with pytest.raises(
-            FormulaError, match="interval: that of b_inv is not the one of its estimate"
-        ):
+        sentence = "interval: that of b_inv is not the one of its estimate"
+        with pytest.raises(FormulaError, match=sentence):
             read_formula(file)
 
 
@@ -170,20 +162,14 @@ def test_a_damaged_provenance_is_refused(tmp_path, damaged):
 def test_the_published_formulas():
     bilinear, linear = published_formula("bilinear"), published_formula("linear")
     # Printed as 17 307, 690, 13 903 and 759.
-    for name, length, printed in (
-        ("a2", 3, 17306.67),
-        ("b", 3, 690),
-        ("a2", 5, 13903.2),
-        ("b", 5, 759.2),
-    ):
-        assert bilinear.coefficient(name, length)[0] == pytest.approx(printed, rel=1e-6)
+    for length, a2, b in ((3, 17306.67, 690), (5, 13903.2, 759.2)):
+        assert bilinear.coefficient("a2", length)[0] == pytest.approx(a2, rel=1e-6)
+        assert bilinear.coefficient("b", length)[0] == pytest.approx(b, rel=1e-6)
     assert linear.coefficient("a", 1)[0] == pytest.approx(35652)
     assert np.isnan(bilinear.rating_difference(5, epm=0.01, epc=0.05)[1])
     assert (bilinear.epc_definition, linear.epc_definition) == ("2003", "2003")
-    assert (bilinear.match_lengths, linear.match_lengths) == (
-        (3, 5, 7, 11, 23),
-        (1, 3, 5, 7, 11, 23),
-    )
+    assert bilinear.match_lengths == (3, 5, 7, 11, 23)
+    assert linear.match_lengths == (1, 3, 5, 7, 11, 23)
 
 
 def test_the_recommended_formula_of_a_study(tmp_path):

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import unescape
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -47,23 +48,11 @@ TEXT = """; [EventDate "2024.{month:02d}.{day:02d}"]
   1) {dice}
                                   Wins 1 point
 """
-DICE = [
-    "31: 8/5 6/5",
-    "42: 8/4 6/4",
-    "53: 8/3 6/3",
-    "61: 13/7 8/7",
-    "65: 24/13",
-    "64: 24/14",
-    "52: 13/8 13/11",
-]
+DICE = ["31: 8/5 6/5", "42: 8/4 6/4", "53: 8/3 6/3", "61: 13/7 8/7", "65: 24/13", "64: 24/14"]
+DICE.append("52: 13/8 13/11")
 PICTURE = '<img src="http://127.0.0.1:{port}/seen" onerror="document.title=1">'
-HOSTILE = [
-    "<script>document.title=1</script>",
-    "</script><script>document.title=1",
-    "{{ 7*7 }} $x_1$",
-    "=1+1",
-    "Ω 名前",
-]
+HOSTILE = ["<script>document.title=1</script>", "</script><script>document.title=1"]
+HOSTILE += ["{{ 7*7 }} $x_1$", "=1+1", "Ω 名前"]
 
 SEEN = data_text("pages/ranking.js")
 
@@ -92,9 +81,8 @@ def _site() -> Iterator[tuple[int, list[bytes]]]:
 def collection(folder: Path, names: list[str]) -> Collection:
     """Write matches between neighbours in a list of names; return the invented collection."""
     texts = {f"{names[-1].replace('/', '-')}.mat": ""}
-    for number, (left, right) in enumerate(
-        zip(names * 6, (names[1:] + names[:1]) * 6, strict=True)
-    ):
+    pairs = zip(names * 6, (names[1:] + names[:1]) * 6, strict=True)
+    for number, (left, right) in enumerate(pairs):
         play = DICE[number % len(DICE)] + f"\n  2) {DICE[number // len(DICE) % len(DICE)]}"
         facts = {"left": left, "right": right, "month": 1 + number // 28, "day": 1 + number % 28}
         texts[f"{number:03d}.mat"] = TEXT.format(dice=play, **facts)
@@ -146,12 +134,8 @@ def rated(matches: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
 def invented(records: Sequence[FileRecord]) -> Analysed:
     random = np.random.default_rng(1)
     keys = dict.fromkeys(match.key for record in records for match in record.matches if match.key)
-    counts = {
-        "unforced_moves": 40,
-        "close_cube_decisions": 4,
-        "close_cube_decisions_2003": 5,
-        "total_moves": 60,
-    }
+    counts = {"unforced_moves": 40, "total_moves": 60}
+    counts |= {"close_cube_decisions": 4, "close_cube_decisions_2003": 5}
 
     def row(side: str) -> dict[str, Any]:
         figures = {
@@ -212,6 +196,11 @@ def site_of(
     return write_site(made, parts, pages, sent)
 
 
+def pages_of(folder: Path) -> list[Path]:
+    of_kinds = (folder.glob(f"{kind}/*.html") for kind in ("players", "matches"))
+    return [folder / "report.html", *chain.from_iterable(of_kinds)]
+
+
 @pytest.mark.parametrize("known", [True, False])
 def test_only_pages_that_changed_are_made_again(
     tmp_path: Path, made: Collection, monkeypatch: pytest.MonkeyPatch, known: bool
@@ -237,11 +226,7 @@ def test_only_pages_that_changed_are_made_again(
 def test_every_player_and_match_has_a_page_and_every_link_leads_somewhere(tmp_path: Path) -> None:
     made = collection(tmp_path, ["ann", "<b>bob</b>", "cy", "=1+1"])
     site_of(made, tmp_path, **CHECKED)
-    pages = [
-        tmp_path / "report.html",
-        *tmp_path.glob("players/*.html"),
-        *tmp_path.glob("matches/*.html"),
-    ]
+    pages = pages_of(tmp_path)
     assert len(pages) == 1 + 4 + len(made.matches) // 2
     for page in pages:
         text = page.read_text(encoding="utf-8")
@@ -249,13 +234,10 @@ def test_every_player_and_match_has_a_page_and_every_link_leads_somewhere(tmp_pa
         assert ">nan<" not in text
         for link in re.findall(r'href="([^"]+)"', text):
             target, _, _ = link.partition("#")
-            assert (
-                not target
-                or (page.parent / target).is_file()
-                or target.endswith((".csv", ".parquet", ".json", "../index.html"))
-            ), link
-    pages = player_pages(made.players["player"])
-    bob = (tmp_path / pages["<b>bob</b>"]).read_text(encoding="utf-8")
+            is_made_later = target.endswith((".csv", ".parquet", ".json", "../index.html"))
+            assert not target or is_made_later or (page.parent / target).is_file(), link
+    of_players = player_pages(made.players["player"])
+    bob = (tmp_path / of_players["<b>bob</b>"]).read_text(encoding="utf-8")
     assert "&lt;b&gt;bob&lt;/b&gt;" in bob
     told = browser.told_in(bob)
     assert told["player"] == ["<b>bob</b>"] * len(told["player"])
@@ -263,7 +245,7 @@ def test_every_player_and_match_has_a_page_and_every_link_leads_somewhere(tmp_pa
     for page in told["page"]:
         assert (tmp_path / page.partition("#")[0]).is_file()
     assert bob.count("data-brief") == 1
-    assert (tmp_path / pages["=1+1"]).is_file()
+    assert (tmp_path / of_players["=1+1"]).is_file()
 
 
 @pytest.mark.slow
@@ -310,12 +292,8 @@ def test_a_quiz_asks_missed_questions_again_and_goes_to_anki(
     assert re.fullmatch(r"This set is done: 0 of \d+ right at once\.", found["done"])
     assert found["again"] == "Nothing is due here today."
     head, cards = found["anki"].splitlines()[:4], found["anki"].splitlines()[4:]
-    assert head == [
-        "#separator:tab",
-        "#html:true",
-        "#columns:Front\tBack\tXGID\tTags",
-        "#tags column:4",
-    ]
+    columns = "#columns:Front\tBack\tXGID\tTags"
+    assert head == ["#separator:tab", "#html:true", columns, "#tags column:4"]
     questions = list(csv.reader(cards, delimiter="\t"))
     assert len(questions) == len(found["xgids"].splitlines()) > 5
     for (front, back, xgid, tag), line in zip(questions, found["xgids"].splitlines(), strict=True):
@@ -410,24 +388,14 @@ def player_text(made: Collection, name: str, folder: Path) -> str:
 
 
 SHRUNK_ROW = {"rating": 1928.0, "ci_low": 1855.0, "ci_high": 1984.0}
-FIELD = {
-    "mean": 3.8,
-    "mean_se": 0.1,
-    "sd": 0.3,
-    "scatter": 30.0,
-    "players": 99,
-    "repeats": 99,
-    "source": "stored",
-}
+FIELD = {"mean": 3.8, "mean_se": 0.1, "sd": 0.3, "scatter": 30.0, "players": 99, "repeats": 99}
+FIELD |= {"source": "stored"}
 
 
 def test_a_player_has_one_rating_that_of_the_ranking(tmp_path: Path, made: Collection) -> None:
     made = replace(made, players=made.players.assign(**SHRUNK_ROW))
-    card = (
-        player_text(made, "ann", tmp_path)
-        .partition("<h2>Rating</h2>")[2]
-        .partition("</section>")[0]
-    )
+    text = player_text(made, "ann", tmp_path)
+    card = text.partition("<h2>Rating</h2>")[2].partition("</section>")[0]
     assert card.count('class="big"') == 1
     assert all(words in card for words in ("1,928", "1,855 to 1,984"))
     own = made.players.set_index("player").loc["ann", "own_rating"]
@@ -470,22 +438,11 @@ DUEL = data_text("pages/duel.js")
 @pytest.mark.slow
 def test_two_players_can_be_chosen(tmp_path: Path, made: Collection) -> None:
     half = 1.644854 * 20
-    rows = {
-        "rating": [1900.0, 1880.0, 1700.0],
-        "rated_matches": 10,
-        "standing": "rated",
-        "player": ["ann", "bob", "cy"],
-    }
+    rows = {"player": ["ann", "bob", "cy"], "rating": [1900.0, 1880.0, 1700.0]}
+    rows |= {"rated_matches": 10, "standing": "rated"}
     players = made.players.assign(**rows)
-    report_of(
-        replace(
-            made,
-            players=players.assign(
-                ci_low=players["rating"] - half, ci_high=players["rating"] + half
-            ),
-        ),
-        tmp_path,
-    )
+    ends = {"ci_low": players["rating"] - half, "ci_high": players["rating"] + half}
+    report_of(replace(made, players=players.assign(**ends)), tmp_path)
     with browser.opened(tmp_path / "report.html") as page:
         close, far, same = page.ask(DUEL)
     chance = stats.norm.cdf(20 / (20 * 2**0.5))
@@ -516,11 +473,7 @@ def test_a_ranking_is_by_shrunk_ratings_and_marks_those_of_one_match(
     ranking = re.findall(
         r"<tr>(.*?)</tr>", page.partition('id="players"')[2].partition("</table>")[0]
     )[1:]
-    assert [next(name for name in ("ann", "bob", "cy") if name in row) for row in ranking] == [
-        "bob",
-        "ann",
-        "cy",
-    ]
+    assert [re.search("ann|bob|cy", row)[0] for row in ranking] == ["bob", "ann", "cy"]
     assert ["one match" in row for row in ranking] == [False, True, False]
     assert ["outside" in row for row in ranking] == [False, False, True]
     assert "bob\u2069 is first with 1,925" in page
@@ -545,11 +498,10 @@ def test_what_pages_of_a_collection_have_and_lack(tmp_path: Path, case: dict[str
     made = changed(made, made.matches.assign(**case.get("matches", {})))
     players = made.players.assign(**case.get("players", {}))
     made = replace(made, players=players, provenance=ABOUT | case.get("run", {}))
-    page = unescape(
-        player_text(made, case["player"], tmp_path)
-        if "player" in case
-        else report_of(made, tmp_path)
-    )
+    if "player" in case:
+        page = unescape(player_text(made, case["player"], tmp_path))
+    else:
+        page = unescape(report_of(made, tmp_path))
     assert [words for words in case.get("has", []) if words not in page] == []
     assert [words for words in case.get("lacks", []) if words in page] == []
 
@@ -585,10 +537,9 @@ def test_luck_is_net_of_the_opponents_and_adds_up_with_wins(tmp_path: Path) -> N
     words = re.sub(
         r"<[^>]*>", " ", page.partition("<h2>Results and luck</h2>")[2].partition("</section>")[0]
     ).split()
-    assert " ".join(words).endswith(
-        f"Matches won by luck +{0.1 * decided:.1f} Would have won without luck {0.9 * decided:.1f}"
-        f" of {decided} (90 %)"
-    )
+    by_luck = f"Matches won by luck +{0.1 * decided:.1f}"
+    without = f"Would have won without luck {0.9 * decided:.1f} of {decided} (90 %)"
+    assert " ".join(words).endswith(f"{by_luck} {without}")
 
 
 def test_a_player_has_the_pr_of_xg_beside_ours_of_the_same_matches(tmp_path: Path) -> None:
@@ -605,10 +556,8 @@ def test_a_player_has_the_pr_of_xg_beside_ours_of_the_same_matches(tmp_path: Pat
     same = made.matches[judged]
     decisions = same[["unforced_moves", "close_cube_decisions"]].to_numpy().sum()
     ours = 500 * same[["chequer_error_emg", "cube_error_emg"]].to_numpy().sum() / decisions
-    words = (
-        "PR by XG in its files, at its depth, in 2 matches</dt><dd>10.0</dd><dt>PR in these by"
-        " gnubg at 0-ply</dt><dd>"
-    )
+    words = "PR by XG in its files, at its depth, in 2 matches</dt><dd>10.0</dd>"
+    words += "<dt>PR in these by gnubg at 0-ply</dt><dd>"
     assert f"{words}{ours:.1f}" in text
     checked = changed(
         made, made.matches.assign(level="checked"), players=made.players.assign(level="checked")
@@ -650,11 +599,7 @@ def test_a_player_without_a_name_is_called_unnamed(tmp_path: Path, made: Collect
         made, made.matches.assign(**nameless), players=made.players[made.players["player"] != "cy"]
     )
     site_of(made, tmp_path, **CHECKED)
-    for page in [
-        tmp_path / "report.html",
-        *tmp_path.glob("players/*.html"),
-        *tmp_path.glob("matches/*.html"),
-    ]:
+    for page in pages_of(tmp_path):
         text = page.read_text(encoding="utf-8")
         assert "" not in browser.told_in(text).get("opponent", [])
         assert "<b></b>" not in text
@@ -673,10 +618,8 @@ def test_provisional_ratings_stand_apart(tmp_path: Path, made: Collection) -> No
     )
     assert [name for name, _ in tables] == ["players", "provisional"]
     names = made.players["player"].tolist()
-    assert [[name in text for name in names] for _, text in tables] == [
-        [True, False, False],
-        [False, True, True],
-    ]
+    there = [[name in text for name in names] for _, text in tables]
+    assert there == [[True, False, False], [False, True, True]]
     assert "fewer than 100 decisions" in page
 
 
@@ -707,10 +650,8 @@ def test_matches_of_one_day_are_listed_as_their_links_lead(tmp_path: Path) -> No
             r'href="([^"]+)">Later match', (tmp_path / page).read_text(encoding="utf-8")
         )
         assert (found[1] if found else "") == later
-    own = re.findall(
-        r'href="[.]{2}/(matches/[^"]+)"',
-        player_text(made, "ann", tmp_path).partition("All matches")[2],
-    )
+    of_ann = player_text(made, "ann", tmp_path).partition("All matches")[2]
+    own = re.findall(r'href="[.]{2}/(matches/[^"]+)"', of_ann)
     assert own == listed
 
 
@@ -718,12 +659,9 @@ def test_a_rating_says_its_level_until_all_matches_are_checked(
     tmp_path: Path, made: Collection
 ) -> None:
     levels = ["checked", *made.matches["level"][1:]]
-    made = replace(
-        made,
-        matches=made.matches.assign(level=levels),
-        players=made.players.assign(level="checked"),
-        provenance=ABOUT | {"check": "errors"},
-    )
+    tables = {"matches": made.matches.assign(level=levels)}
+    tables |= {"players": made.players.assign(level="checked")}
+    made = replace(made, **tables, provenance=ABOUT | {"check": "errors"})
     assert "From 12 matches, by 0-ply" in player_text(made, "ann", tmp_path)
     assert "Checked: 0 of 18 matches. Ratings are by 0-ply." in (
         tmp_path / "report.html"

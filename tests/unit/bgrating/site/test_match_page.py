@@ -37,81 +37,34 @@ def row(
     scores = {1: (0, 0), 2: (0, 1)}[game]
     own, other = scores if side == "left" else scores[::-1]
     dice = "31" if kind == "play" else ""
-    figures = {
-        "loss_emg": loss,
-        "loss_mwc": loss / 4,
-        "luck_mwc": 0.0 if kind == "play" else math.nan,
-    }
-    facts = {
-        "game": game,
-        "kind": kind,
-        "side": side,
-        "player": names[side],
-        "dice": dice,
-        "chance": chance,
-    }
+    luck = 0.0 if kind == "play" else math.nan
+    figures = {"loss_emg": loss, "loss_mwc": loss / 4, "luck_mwc": luck}
+    facts = {"game": game, "kind": kind, "side": side, "player": names[side]}
+    facts |= {"dice": dice, "chance": chance}
     facts |= {"played": played, "best": played, "score": own, "opponent_score": other}
     xgid = OPENING.format(dice or ("D" if kind == "take" else "00"), own, other)
     return values("decision") | figures | facts | {"xgid": xgid} | more
 
 
-ROWS = [
-    row(
-        "left",
-        "play",
-        "8/5 6/5",
-        chance=0.55,
-        luck_mwc=0.04,
-        candidates="8/5 6/5 0.1600;24/21 24/23 0.0100",
-    ),
-    row(
-        "right",
-        "double",
-        "no double",
-        chance=0.5,
-        loss=0.1,
-        best="double",
-        no_double=0.5,
-        double_take=0.6,
-    ),
-    row(
-        "right",
-        "play",
-        "24/20",
-        chance=0.4,
-        loss=0.2,
-        best="13/9*",
-        candidates="13/9* 0.3000;24/21 24/23 0.2000;24/20 0.1000",
-    ),
-    row(
-        "left",
-        "take",
-        "take",
-        game=2,
-        chance=0.3,
-        loss=0.3,
-        best="pass",
-        no_double=0.9,
-        double_take=1.3,
-    ),
-    row("right", "play", "no play", game=2, chance=math.nan, luck_mwc=-0.1),
-]
-SIDES = [
-    values("side")
-    | {
-        "side": side,
-        "player": name,
-        "player_page": None,
-        "score": score,
-        "points": score,
-        "won": won,
-        "luck_mwc": luck,
-    }
-    for side, name, score, won, luck in (
-        ("left", HOSTILE, 0.0, 0.0, 0.05),
-        ("right", "Bob", 3.0, 1.0, -0.1),
-    )
-]
+ROWS = [row(*case["what"], **case["facts"]) for case in cases("match_rows.rows")]
+ROWS.append(row("right", "play", "no play", game=2, chance=math.nan, luck_mwc=-0.1))
+LEFT = {
+    "side": "left",
+    "player": HOSTILE,
+    "score": 0.0,
+    "points": 0.0,
+    "won": 0.0,
+    "luck_mwc": 0.05,
+}
+RIGHT = {
+    "side": "right",
+    "player": "Bob",
+    "score": 3.0,
+    "points": 3.0,
+    "won": 1.0,
+    "luck_mwc": -0.1,
+}
+SIDES = [values("side") | {"player_page": None} | side for side in (LEFT, RIGHT)]
 
 
 def test_chances_are_of_the_left_player_and_luck_moves_them_without_a_play() -> None:
@@ -182,10 +135,8 @@ def test_a_match_opens_at_the_worst_error_of_the_owner_or_of_whom_the_browser_kn
 @pytest.mark.parametrize(("luck", "loss", "last"), cases("sentences.stories"))
 def test_the_story_says_what_decided_a_match(luck: float, loss: float, last: str) -> None:
     """Bob won: dice helped by the other's luck less; errors cost 0.1, a quarter of that."""
-    rows = [
-        row("left", "play", "24/20", chance=0.5, loss=loss, luck_mwc=luck),
-        row("right", "play", "24/20", chance=0.5, loss=0.1),
-    ]
+    rows = [row("left", "play", "24/20", chance=0.5, loss=loss, luck_mwc=luck)]
+    rows.append(row("right", "play", "24/20", chance=0.5, loss=0.1))
     assert story_of(SIDES, rows).endswith(last)
 
 
@@ -197,10 +148,8 @@ def test_the_story_of_a_match_without_a_winner_names_the_luckier_player(
     complete: bool, end: str
 ) -> None:
     sides = [side | {"won": math.nan, "complete": complete} for side in SIDES]
-    rows = [
-        row("left", "play", "24/20", chance=0.5, luck_mwc=0.1),
-        row("right", "play", "24/20", chance=0.5, luck_mwc=0.0),
-    ]
+    lucks = {"left": 0.1, "right": 0.0}
+    rows = [row(side, "play", "24/20", chance=0.5, luck_mwc=luck) for side, luck in lucks.items()]
     story = story_of(sides, rows)
     assert story.startswith(end)
     lucky, _, percentage = story.removeprefix(end).partition(" was luckier, by ")
@@ -215,34 +164,19 @@ def story_of(sides: list[Json], rows: list[Json]) -> str:
 
 
 def page_of(sides: list[Json], rows: list[Json], **about: Any) -> str:
-    facts = {
-        "analysis": "0-ply",
-        "check": "none",
-        "plies": 0,
-        "least": 0.02,
-        "blunder": 0.08,
-        "confidence": "90 %",
-        "links": [],
-    }
+    facts = {"analysis": "0-ply", "check": "none", "plies": 0, "least": 0.02, "blunder": 0.08}
+    facts |= {"confidence": "90 %", "links": []}
     left, right = sides
-    return page(
-        "human_match.html.j2",
-        **match_variables(sides, rows),
-        **(facts | about),
-        left=left,
-        right=right,
-    )
+    variables = match_variables(sides, rows)
+    return page("human_match.html.j2", **variables, **(facts | about), left=left, right=right)
 
 
 def test_luck_stands_where_it_is_known_and_nowhere_else() -> None:
     """Without luck a page had "Luck, of the match –"; only money games had luck."""
     sides = [side | {"luck_mwc": math.nan, "luck_adjusted_result": math.nan} for side in SIDES]
     without = page_of(sides, [one | {"luck_mwc": math.nan} for one in ROWS])
-    shown = re.sub(
-        r"<[^>]*>",
-        "",
-        without.partition("<main>")[2].partition("</main>")[0].partition("<script")[0],
-    )
+    main = without.partition("<main>")[2].partition("</main>")[0].partition("<script")[0]
+    shown = re.sub(r"<[^>]*>", "", main)
     assert "luck" not in shown.lower()
     gained = r"gained by luck</dt><dd>(.*?)</dd>"
     money = page_of([side | {"length": "money"} for side in sides], ROWS)
@@ -255,11 +189,8 @@ def test_a_match_has_its_event_and_round_and_says_which_the_file_name_gave(
     event: str, turn: str, by_name: str, shown: str
 ) -> None:
     facts = {"event": event, "round": turn, "from_file_name": by_name}
-    lead = (
-        page_of([side | facts for side in SIDES], ROWS)
-        .partition('<p class="lead">')[2]
-        .partition("</p>")[0]
-    )
+    text = page_of([side | facts for side in SIDES], ROWS)
+    lead = text.partition('<p class="lead">')[2].partition("</p>")[0]
     assert lead.endswith(f" {shown}.")
 
 
@@ -316,17 +247,8 @@ def test_a_laptop_shows_board_candidates_curve_and_moves_and_keys_step_at_once(
         page.resize(1280, 800)
         page.go(written)
         seen = page.ask(IN_VIEW)
-        assert [
-            at
-            for at in (
-                "#headline",
-                "#stage svg.board",
-                "#answer table",
-                ".track .chart svg",
-                "#moves",
-            )
-            if not seen[at]
-        ] == []
+        wanted = ("#headline", "#stage svg.board", "#answer table", ".track .chart svg", "#moves")
+        assert [at for at in wanted if not seen[at]] == []
         bottoms = page.ask(
             "Array.from(document.querySelectorAll('.track .y'), at =>"
             " at.getBoundingClientRect().bottom)"
@@ -370,10 +292,8 @@ def test_candidates_are_sorted_and_a_decision_has_one_loss(written: Path) -> Non
 
 @pytest.mark.parametrize(("won", "end"), [(1.0, "0.0"), (0.0, "100.0"), (math.nan, "60.0")])
 def test_a_curve_ends_at_the_result_or_at_the_last_chance(won: float, end: str) -> None:
-    sides = [
-        side | {"won": result, "complete": True}
-        for side, result in zip(SIDES, (won, 1 - won), strict=True)
-    ]
+    results = ({"won": result, "complete": True} for result in (won, 1 - won))
+    sides = [side | result for side, result in zip(SIDES, results, strict=True)]
     (line,) = re.findall(r'class="curve" d="M(.*?)"', match_variables(sides, ROWS)["curve"])
     assert line.split("L")[-1] == f"6 {end}"
     assert match_variables(sides, [])["curve"] == ""

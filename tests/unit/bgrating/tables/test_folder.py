@@ -37,22 +37,14 @@ def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / ".lock").touch()  # as a run has it before its first table
     check_folder(tmp_path, RECORD)
     (tmp_path / "a.csv").touch()
-    with pytest.raises(
-        SettingsError, match=r"holds a a\.csv that this program did not make; it is left as it is"
-    ):
+    sentence = r"holds a a\.csv that this program did not make; it is left as it is"
+    with pytest.raises(SettingsError, match=sentence):
         check_folder(tmp_path, RECORD)
-    for theirs in (
-        "{}",
-        '{"written": {}}',
-        '{"written": {}, "sha256": "0"}',
-        "[" * 100_000,
-        "mine",
-        "\xff",
-    ):
+    records = ["{}", '{"written": {}}', '{"written": {}, "sha256": "0"}', "mine", "\xff"]
+    for theirs in (*records, "[" * 100_000):
         (tmp_path / RECORD).write_text(theirs, encoding="latin-1")
-        with pytest.raises(
-            SettingsError, match=r"of an older version, or one that was changed since; it is left"
-        ):
+        changed = r"of an older version, or one that was changed since; it is left"
+        with pytest.raises(SettingsError, match=changed):
             check_folder(tmp_path, RECORD)
     (tmp_path / RECORD).unlink()
     (tmp_path / "a.csv").unlink()
