@@ -19,6 +19,8 @@ DecisionId = tuple[int, int, str]
 """A decision within its match: game, ply and kind."""
 
 _POINTS = ("off", *map(str, range(1, 25)), "bar")
+# Equities of no double and of double and take, and the chances before the roll.
+_Equities = tuple[float, float, Sequence[str]]
 _NOT_JUDGED: Json = {"best": ""}
 _THOUSANDTHS = "{:.0f} {:.0f} {:.0f} {:.0f} {:.0f}"
 
@@ -48,7 +50,7 @@ class _Game:
         self._doubler: int | None = None
         *before, now = [length - 1 in game["score"] for game in match["games"][:number]]
         self._crawford = length > 1 and now and not any(before)
-        self._offered: tuple[float, float, str] | None = None
+        self._offered: _Equities | None = None
         # Every decision needs them several times.
         self._stakes_at = cache(partial(stakes, table, self._game["score"]))
 
@@ -129,15 +131,17 @@ class _Game:
     def _luck(self, action: Json) -> Json:
         if "luck" not in action:
             return {}
-        luck = action["luck"]
-        return {"luck_emg": luck, "luck_mwc": luck * self._worth(action["side"])}
+        return {
+            "luck_emg": action["luck"],
+            "luck_mwc": action["luck"] * self._worth(action["side"]),
+        }
 
-    def _equities(self, action: Json) -> tuple[float, float, str]:
+    def _equities(self, action: Json) -> _Equities:
         """Return the equities of no double and of double and take, and the chances before the
         roll.
         """
-        no_double, double_take = normalised_equities(action, self._stakes(action["side"]))
-        return no_double, double_take, thousandths(action["chances"])
+        equities = normalised_equities(action, self._stakes(action["side"]))
+        return *equities, action["chances"]
 
     def _after(self, action: Json, names: Sequence[str]) -> Json:
         """Return the figures after a play; `names` are its candidates in players' notation."""
@@ -148,20 +152,18 @@ class _Game:
             win, lose = self._stakes(action["side"])
             chance = (win + lose + action["equity"] * (win - lose)) / 2.0
         candidates = []
-        chances = []
         plays = action.get("plays", ())
-        for name, (_, equity, win_chances, plies) in zip(names, plays, strict=True):
+        for name, (_, equity, _, plies) in zip(names, plays, strict=True):
             # A candidate that was judged less deeply than the best one shows its depth.
             shallower = f"@{plies}" if plies < plays[0][3] else ""
             candidates.append(f"{name} {equity:.4f}{shallower}")
-            chances.append(thousandths(win_chances))
         return {
             "chance": chance,
             "candidates": ";".join(candidates),
-            "chances": ";".join(chances),
+            "chances": thousandths([play[2] for play in plays]),
         }
 
-    def _cube_figures(self, equities: tuple[float, float, str], chance: float) -> Json:
+    def _cube_figures(self, equities: _Equities, chance: float) -> Json:
         """Return the figures of a cube decision.
 
         For money without a chance, since gnubg evaluates in points.
@@ -171,7 +173,7 @@ class _Game:
             "no_double": no_double,
             "double_take": double_take,
             "chance": None if self._table is None else chance,
-            "chances": chances,
+            "chances": thousandths([chances]),
         }
 
     def _stakes(self, side: int) -> tuple[float, float]:
@@ -230,9 +232,10 @@ class _Game:
         }
 
 
-def thousandths(chances: Sequence[str]) -> str:
-    """Return chances, as gnubg writes them, in thousandths, separated by blanks."""
-    return _THOUSANDTHS.format(*[1000 * float(chance) for chance in chances])
+def thousandths(chances: Sequence[Sequence[str]]) -> str:
+    """Return the chances of plays in thousandths; semicolons separate plays, blanks chances."""
+    numbers = [1000 * float(chance) for of_play in chances for chance in of_play]
+    return ";".join([_THOUSANDTHS] * len(chances)).format(*numbers)
 
 
 def notation(hops: Sequence[Sequence[int]], blots: frozenset[int]) -> str:
@@ -256,8 +259,7 @@ def _notation(hops: tuple[tuple[int, ...], ...], hits: tuple[int, ...]) -> str:
     counts: Counter[str] = Counter()
     for way, end in zip(ways, ends, strict=True):
         star = "*" if end in hits else ""
-        whole_way = f"{way}/{_POINTS[end]}{star}"
-        counts[whole_way] += 1
+        counts[f"{way}/{_POINTS[end]}{star}"] += 1
     words = []
     for way, count in counts.items():
         times = f"({count})" if count > 1 else ""
