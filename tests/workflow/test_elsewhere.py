@@ -50,7 +50,7 @@ def test_one_line_works_in_any_folder_and_a_printed_command_runs_alone(
     assert len(pd.read_parquet(study / "matches.parquet")) == 4
     assert (tmp_path / "results" / engine.known.version / "coefficients.csv").is_file()
     printed = done.stdout + done.stderr
-    (command,) = re.findall(r"^Shell command: (sh .*job\.sh .* fit .*)", printed, re.MULTILINE)
+    (command,) = re.findall(r"(?m)^Shell command: (sh .*job\.sh .* fit_study .*)", printed)
     before = (study / "points.csv").read_bytes()
     (study / "points.csv").unlink()
     pasted = run(["sh", "-c", command], cwd=tmp_path)
