@@ -230,9 +230,8 @@ class _Pages:
             files = [(file.filename or "", file.file) for file in uploads]
             name = str(form.get("collection", ""))
             level = str(form.get("level", ""))
-            joins = form.get("joins") == "yes"
             left_out, collections = await asyncio.to_thread(
-                self._queue.keep, name, level, files, joins=joins
+                self._queue.keep, name, level, files, joins=form.get("joins") == "yes"
             )
         for collection in collections:
             self._queue.add(collection)

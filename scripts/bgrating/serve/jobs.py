@@ -13,7 +13,7 @@ import json
 import signal
 import sys
 import tempfile
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -84,9 +84,7 @@ class Queue:
         self.uploads = results / "uploads"
         self._command = command
         self.collections: dict[str, Collection] = {}
-        self._waiting: dict[bool, asyncio.Queue[str]] = {
-            is_list: asyncio.Queue() for is_list in (False, True)
-        }
+        self._waiting: dict[bool, asyncio.Queue[str]] = defaultdict(asyncio.Queue)
         self.version = 0
         for folder in sorted(self.uploads.glob("*/"), key=lambda path: path.lstat().st_mtime):
             self._restore(folder)
@@ -224,7 +222,7 @@ class Queue:
         Raises SettingsError for names that were not suggested.
         """
         collection = self.collections[name]
-        pairs = _rows(self._folder(collection) / SUGGESTIONS)
+        pairs = _rows(self._folder(collection) / SUGGESTIONS, "alias")
         if (alias, player) not in [(pair["alias"], pair["name"]) for pair in pairs]:
             raise SettingsError("this pair of names is no longer suggested: load the page again")
         add_alias(self._aliases(name), alias, player)
@@ -252,9 +250,11 @@ class Queue:
     def _state_of(self, collection: Collection) -> Json:
         pages = player_pages(row["player"] for row in collection.players)
         folder = self._folder(collection)
-        files = [] if collection.state == "running" else _rows(folder / "files.csv")
-        confirmed = {row["alias"] for row in _rows(self._aliases(collection.name))}
-        pairs = [row for row in _rows(folder / SUGGESTIONS) if row["alias"] not in confirmed]
+        files = [] if collection.state == "running" else _rows(folder / "files.csv", "status")
+        confirmed = {row["alias"] for row in _rows(self._aliases(collection.name), "alias")}
+        pairs = [
+            row for row in _rows(folder / SUGGESTIONS, "alias") if row["alias"] not in confirmed
+        ]
         shown = ("name", "state", "message", "progress", "reader")
         return {name: getattr(collection, name) for name in shown} | {
             "page": self.page_of(collection),
@@ -410,11 +410,11 @@ def _visible(folder: Path) -> list[Path]:
     return [path for path in folder.iterdir() if not path.name.startswith((".", "~$"))]
 
 
-def _rows(table: Path) -> list[Json]:
-    """Return the rows of a CSV table; none if it cannot be read."""
+def _rows(table: Path, column: str) -> list[Json]:
+    """Return the rows of a CSV table; none if it cannot be read, or lacks a column."""
     try:
         with table.open(encoding="utf-8", newline="") as file:
-            return [dict(row) for row in csv.DictReader(file)]
+            return [row for row in csv.DictReader(file) if column in row]
     except (OSError, ValueError, csv.Error):
         return []
 

@@ -384,3 +384,19 @@ class Attacks(RuleBasedStateMachine):
 
 Attacks.TestCase.settings = settings(max_examples=30, stateful_step_count=20, deadline=None)
 TestAttacks = Attacks.TestCase
+
+
+def test_tables_that_a_spreadsheet_wrote_otherwise_do_not_stop_the_page(made: Made) -> None:
+    """The command asks the user to edit this table, and a spreadsheet may save it with `;`."""
+    made.drop("matches", "sound")
+    made.settle()
+    for path in (
+        made.queue.results / "human/matches/alias_suggestions.csv",
+        made.queue.results / "human/matches/files.csv",
+        made.queue.uploads / ".matches.aliases.csv",
+    ):
+        path.write_text("alias;name;status\nann;Ann;rejected\n")
+    (one,) = (one for one in made.queue.state() if one["name"] == "matches")
+    assert (one["aliases"], one["rejected"]) == ([], [])
+    with pytest.raises(SettingsError, match="no longer suggested"):
+        made.queue.confirm("matches", "ann", "Ann")
