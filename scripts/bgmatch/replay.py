@@ -77,7 +77,8 @@ class Replay:
     last: int = -1  # index of the last cell that is no result
     is_last: bool = False  # nothing but the result follows the current cell
     is_won: bool = False  # a cell names the winner
-    turn: int = LEFT  # before the first action, the side that makes it
+    first: int = LEFT  # the side that begins
+    turn: int | None = None
     line: int = 0  # of the current cell
 
     def find(self, code: str, message: str) -> None:
@@ -132,7 +133,8 @@ class Replay:
 
     def _set_position(self, cell: SideAction) -> None:
         """Take a position that was set by hand as the one after the last roll, or before all."""
-        position = read_set_position(cell.text, cell.side, self.turn)
+        on_roll = self.first if self.turn is None else self.turn
+        position = read_set_position(cell.text, cell.side, on_roll)
         if position is None:
             self._leave_out("set-position", "a set position that cannot be read")
             return
@@ -141,7 +143,7 @@ class Replay:
         if not self.start.standard or self.known not in {None, self.rolled_at}:
             return
         if self.rolled_at < 0:
-            begin = Roll(1 - self.turn, (2, 1), (), Verdict.SET, "", cell.line, position)
+            begin = Roll(1 - self.first, (2, 1), (), Verdict.SET, "", cell.line, position)
             self.actions.insert(0, begin)
             self.rolled_at = 0
         else:
@@ -159,7 +161,7 @@ class Replay:
             self._take(1 - self.offerer)
         if self.offered:
             self._leave_out_offer(cell)
-        if self.turn != cell.side:
+        if self.turn not in {None, cell.side}:
             self.find("turn", "two rolls of the same side in succession")
         self.turn = 1 - cell.side
         play = play_text(cell.text.rstrip("?! "))
@@ -291,7 +293,7 @@ class Replay:
             self._leave_out("cube-limit", f"a cube above {MAX_CUBE}")
             return
         if kind == "double":
-            if self.turn != side:
+            if self.turn not in {None, side}:
                 self.find("turn", "a double by the side whose turn it is not")
             if self.owner not in {None, side}:
                 self.find("cube-owner", "a double by the side that does not own the cube")
@@ -403,13 +405,13 @@ def begun(cells: Cells, start: GameStart) -> Replay:
     """Return the state of a game before its first cell."""
     actions = [index for index, cell in enumerate(cells) if cell.kind not in _RESULT_KINDS]
     is_won = any(cell.kind == "wins" for cell in cells)
-    turn = next((cell.side for cell in cells if cell.kind in {"roll", "double"}), LEFT)
+    first = next((cell.side for cell in cells if cell.kind in {"roll", "double"}), LEFT)
     return Replay(
         start,
         known=None if start.standard else 0,
         last=max(actions, default=-1),
         is_won=is_won,
-        turn=turn,
+        first=first,
     )
 
 

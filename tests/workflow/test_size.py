@@ -12,7 +12,7 @@ ROOMS = {
     "scripts/bgduel/command": 1_051,
     "scripts/bgleague": 34_413,
     "scripts/bgleague/tournament": 3_031,
-    "scripts/bgmatch": 21_323,
+    "scripts/bgmatch": 21_353,
     "scripts/bgmatch/formats": 7_642,
     "scripts/bgrating": 3_350,
     "scripts/bgrating/analysis": 6_238,
@@ -40,7 +40,7 @@ ROOMS = {
 PACKAGES = {
     "scripts/bgduel": 17_983,
     "scripts/bgleague": 37_444,
-    "scripts/bgmatch": 28_965,
+    "scripts/bgmatch": 28_995,
     "scripts/bgrating": 91_289,
     "scripts/study": 28_799,
 }
