@@ -137,9 +137,8 @@ def _one_reading(
     """Return the reading of a column's words; empty if no reading knows any of them.
 
     `column` names it in errors. A word has the first player's score by the points of its row, None
-    without points. A reading
-    fits if it knows every word that another one knows. Points decide between readings. Raises
-    RatingsError if several fit, or none.
+    without points. A reading fits if it knows every word that another one knows. Points decide
+    between readings. Raises RatingsError if several fit, or none.
     """
     known = {word for word, _ in words}.intersection(set().union(*readings))
     if not known:

@@ -128,7 +128,7 @@ def standing(main: str, league: pd.DataFrame) -> list[Json]:
     axis = 100.0 * math.floor(np.nanmin(hundreds)), 100.0 * math.ceil(np.nanmax(hundreds) + 1e-9)
     rows: list[Json] = []
     for row, (rating, low, high) in zip(records(league), ratings.tolist(), strict=True):
-        number = len(rows) + 1
+        place = len(rows) + 1
         derived = {
             "rating": rating,
             "ci_low": low,
@@ -136,7 +136,7 @@ def standing(main: str, league: pd.DataFrame) -> list[Json]:
             "bar": interval(rating, low, high, axis),
             "between": span(low, high),
             "lost": row["games"] - row["wins"],
-            "link": f"#member-{number}" if number <= MEMBERS else "",
+            "link": f"#member-{place}" if place <= MEMBERS else "",
         }
         rows.append(row | derived)
     return rows
