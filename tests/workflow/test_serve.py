@@ -285,6 +285,21 @@ def test_requests_that_are_half_sent_are_closed_and_a_slow_answer_is_not(server:
         assert b"matches" in events.recv(65536)  # a stream outlives HEAD_PATIENCE
 
 
+def test_ctrl_c_ends_the_server_in_one_sentence_though_a_page_is_open(tmp_path: Path) -> None:
+    words = ["serve", "--no-open", "--results", tmp_path / "results"]
+    log = tmp_path / "log"
+    with log.open("w") as out, begun(*words, cwd=tmp_path, stderr=out) as process:
+        assert process.stdout
+        page = urlsplit(process.stdout.readline().removeprefix("Page: ").strip())
+        link = http.client.HTTPConnection(page.netloc, timeout=600)
+        link.request("GET", f"/events?{page.query}")
+        assert link.getresponse().status == 200
+        process.send_signal(signal.SIGINT)
+        process.wait(600)
+        link.close()
+    assert log.read_text().strip() == "bgrating: stopped; run the same command again to go on"
+
+
 def test_a_file_leads_the_browser_in_once(tmp_path: Path) -> None:
     """The address with its token is in no process's arguments."""
     told = tmp_path / "told"

@@ -38,7 +38,6 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from bgmatch.records import Json
 from bgrating import BgratingError
 from bgrating.index import write_index
 from bgrating.pages.template import TEMPLATES, page
@@ -90,7 +89,10 @@ def _redirect(address: str) -> str:
 
 
 class PatientProtocol(H11Protocol):
-    """Closes a connection without the complete head of a request after HEAD_PATIENCE."""
+    """Closes a connection without the complete head of a request after HEAD_PATIENCE.
+
+    At the end of the server it closes every connection, since no stream of events ends by itself.
+    """
 
     _late: asyncio.TimerHandle | None = None
 
@@ -101,6 +103,10 @@ class PatientProtocol(H11Protocol):
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
         self._wait()
+
+    def shutdown(self) -> None:
+        super().shutdown()
+        self.transport.close()
 
     def _wait(self) -> None:
         if self.cycle and not self.cycle.response_complete:
@@ -239,7 +245,12 @@ class _Pages:
         return JSONResponse({"left_out": left_out, "names": names})
 
     async def _act(self, request: Request) -> Response:
-        body = await _body(request)
+        try:
+            body = await request.json()
+        except (ValueError, RecursionError):
+            body = None
+        if not isinstance(body, dict):
+            return _error("this request is not one of the page's", 400)
         queue = self._queue
         name = str(body.get("name"))
         verb = body.get("do")
@@ -366,16 +377,6 @@ async def _answer_problem(_: Request, problem: Exception) -> Response:
             f"these files cannot be kept ({problem.strerror}): make room, then drop them again", 507
         )
     return _error(f"the server made an error ({problem}): please report it", 500)
-
-
-async def _body(request: Request) -> Json:
-    try:
-        body = await request.json()
-    except (ValueError, RecursionError):
-        body = None
-    if not isinstance(body, dict):
-        raise HTTPException(400, "this request is not one of the page's")
-    return body
 
 
 async def _watch(queue: Queue, collection: Collection) -> None:
