@@ -51,8 +51,8 @@ def _place(snakemake: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def human(snakemake: Run, place: Path, *settings: str, options: tuple[str, ...] = ()) -> Done:
     """Run the target human on the collection of a place."""
-    own = (f"collection={place / 'games'}", f"results={place / 'results'}")
-    done = snakemake("human", *options, "--config", *own, *settings)
+    folders = (f"collection={place / 'games'}", f"results={place / 'results'}")
+    done = snakemake("human", *options, "--config", *folders, *settings)
     assert done.returncode == 0, done.stdout
     return done
 
@@ -122,25 +122,28 @@ def test_a_second_run_does_nothing_and_a_new_file_is_added(snakemake: Run, place
     assert table(place, "files").equals(before)
 
 
-def test_aliases_and_coefficients_need_no_analysis(snakemake: Run, place: Path) -> None:
-    aliases = place / "aliases.csv"
+def test_names_and_coefficients_are_those_of_the_settings(
+    snakemake: Run, place: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "games").symlink_to(place / "games")
+    aliases = tmp_path / "aliases.csv"
     aliases.write_text("alias,name\nann,Ann Lee\nZoë,Ann Lee\n")
     published = published_formula("bilinear")
     formula = replace(
         published, covariance=1e4 * np.eye(4), dof=20.0, metadata=published.metadata | {"tau": 0.02}
     )
-    formula.write(place / "formula.json")
+    formula.write(tmp_path / "formula.json")
     human(
         snakemake,
-        place,
+        tmp_path,
         f"aliases={aliases}",
-        f"formula={place / 'formula.json'}",
+        f"formula={tmp_path / 'formula.json'}",
         "offset=2000",
     )
-    players = table(place, "players").set_index("player")
+    players = table(tmp_path, "players").set_index("player")
     assert "ann" not in players.index
     assert players.loc["Ann Lee", "matches"] == 4  # not the one of ann against Zoë
-    assert table(place, "matches")["rating"].max() <= 2000
+    assert table(tmp_path, "matches")["rating"].max() <= 2000
 
 
 def test_a_collection_that_is_gone_is_refused_before_anything_is_read(
