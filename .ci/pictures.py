@@ -26,6 +26,7 @@ _SOURCES = (
     "play",
     "page",
     "quiz",
+    "reader",
 )
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
