@@ -12,7 +12,7 @@ rule human:
         collection=lambda w: setting("collection_files"),
         settings=setting("collection_settings"),
         templates=templates(
-            *(f"human{page}.html.j2" for page in ("", "_base", "_player", "_match"))
+            *(f"human{page}.html.j2" for page in ("", "_match", "_player", "_positions"))
         ),
     output:
         files=update(f"{HUMAN_FOLDER}/files.csv"),

@@ -120,12 +120,16 @@ def formatted(value: Any, form: int | str = 0) -> str:
 
 def provenance_rows(provenance: Record) -> list[tuple[str, str]]:
     """Flatten nested provenance to rows of a name and a value."""
-    (flat,) = pd.json_normalize([dict(provenance)], sep=": ").to_dict("records")
-    rows = []
-    for name, value in flat.items():
-        values = value if isinstance(value, list) else [value]
-        rows.append((str(name), ", ".join(map(str, values))))
-    return sorted(rows)
+    return sorted(_flattened(provenance))
+
+
+def _flattened(provenance: Record, prefix: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in provenance.items():
+        if isinstance(value, Mapping):
+            yield from _flattened(value, f"{prefix}{name}: ")
+        else:
+            values = value if isinstance(value, list) else [value]
+            yield f"{prefix}{name}", ", ".join(map(str, values))
 
 
 def data(value: Any) -> str:
