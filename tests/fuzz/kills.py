@@ -25,6 +25,14 @@ KILLS = (
 )
 """What is killed: the whole run's Snakemake, a step's script, the engine that it has started."""
 
+_RULES = {
+    "play_shard": "play",
+    "analyse_shard": "analyse",
+    "join_shards": "matches",
+    "fit_study": "fit",
+    "folder_page": "report",
+}
+"""The rules of a study by their jobs."""
 _TABLES = {".csv", ".parquet", ".zip", ".json"}
 _LONGEST_WAIT = 1.5  # seconds, from when a job is seen until something is killed
 
@@ -118,7 +126,7 @@ def _step(process: psutil.Process) -> str:
     words = process.cmdline()
     at = next((place for place, word in enumerate(words) if word.endswith("/scripts/job.py")), None)
     is_python = at == 1 and len(words) > 3
-    return {"page": "report"}.get(words[3], words[3]) if is_python else ""
+    return _RULES.get(words[3], "") if is_python else ""
 
 
 def compared(whole: Path, killed: Path) -> tuple[int, list[str]]:

@@ -92,7 +92,7 @@ def _munged(folder: Path) -> list[str]:
     key.chmod(0o600)
     files = ("socket", "pid-file", "log-file", "seed-file")
     # The folders above belong to the machine: munged would refuse them where a group may write.
-    options = (f"--{name}={folder / name}" for name in files)
+    options = (f"--{name}={folder}/munge.{name.removesuffix('-file')}" for name in files)
     return ["munged", "--force", f"--key-file={key}", *options]
 
 
