@@ -29,6 +29,7 @@ DOUBLED = str.maketrans({"{": "{{", "}": "}}"})  # Snakemake takes single braces
 ENVS = f"{PROJECT}/rules/envs".translate(DOUBLED)
 PYTHON = own_python(PROJECT)
 KEPT = f"results/{SETTINGS.engine_version}"  # the repository's results of this version
+OTHER_VERSIONS = [one for one in engine_versions() if one != SETTINGS.engine_version]
 MAIN_STUDY = "part2"  # its fit has the form of 2003
 SHARD = "{match_length}/{player}~{opponent}/{shard}"  # as in DesignPoint.shard_path
 
@@ -110,7 +111,9 @@ def coefficients_of(w):
 
 def played_tables(w):
     """Return the tables of the shards of the study part= that are not frozen yet."""
-    study = SETTINGS.config.get("part") or sys.exit("error: part= names the study to freeze")
+    study = SETTINGS.config.get("part")
+    if study is None:
+        sys.exit("error: part= names the study to freeze")
     tables = [path for path in setting("match_tables", study) if path.endswith(".csv")]
     if not tables:
         sys.exit(f"error: {study} is frozen already")

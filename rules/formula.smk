@@ -11,9 +11,7 @@ rule law_tables:
         matches=lambda w: [
             f"{PLAYED}/{name}/matches.parquet" for name in STUDIES if setting("frozen", name)
         ],
-        others=project_files(
-            *(f"results/{v}/formula.json" for v in engine_versions() if KEPT != f"results/{v}")
-        ),
+        others=project_files(*(f"results/{one}/formula.json" for one in OTHER_VERSIONS)),
     output:
         table=f"{LAW}/coefficients.csv",
         # The job replaces formula.json too. It is no output: Snakemake deletes outputs before a
