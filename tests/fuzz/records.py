@@ -106,7 +106,7 @@ FORMULA_CHANGES |= {"twice": _twice, "scaled": _scaled}
 
 
 def formula_outcome(data: bytes, sound: Sequence[bytes], folder: Path) -> tuple[str, str]:
-    """Return an outcome, and what is wrong by numpy and scipy."""
+    """Return an outcome, and what is wrong by numpy and scipy, or what was changed: `figures`."""
     path = folder / "formula.json"
     path.write_bytes(data)
     try:
@@ -122,7 +122,7 @@ def formula_outcome(data: bytes, sound: Sequence[bytes], folder: Path) -> tuple[
     if content == json.loads(sound[0]):
         return "same", ""
     problem = _contradiction(content)
-    return ("misread", problem) if problem else ("consistent", "")
+    return ("misread", problem) if problem else ("consistent", "figures")
 
 
 def _contradiction(content: dict[str, Any]) -> str:

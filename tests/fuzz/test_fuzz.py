@@ -200,6 +200,17 @@ def test_outcomes_of_sessions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.undo()
 
 
+def test_a_changed_formula_that_is_accepted_differs_in_figures(folder: Path) -> None:
+    for sound in outcomes.sources("formula", folder, 1).values():
+        content = json.loads(sound) | {"tau_interval": [0.0, 0.25]}
+        changed = json.dumps(content).encode()
+        assert outcome("formula", sound, [sound], folder) == Outcome("same")
+        assert outcome("formula", changed, [sound], folder) == Outcome("consistent", "figures")
+        content["interval"] = {term: [-1.0, 1.0] for term in content["terms"]}
+        wrong = json.dumps(content).encode()
+        assert outcome("formula", wrong, [sound], folder) == Outcome("refused")
+
+
 def test_copies_that_count_wrongly_are_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sound = max(outcomes.sources("relations", folder, 1).values(), key=len)
     longer = sound.replace(b" 5 point match", b" 7 point match")
