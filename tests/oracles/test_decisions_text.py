@@ -212,6 +212,7 @@ def test_candidates_and_equities_are_what_gnubg_writes(matches: Matches) -> None
                 continue
             assert len(turn.chances) == len(turn.ranked)
             ours_of = [row[name].split(";") for name in ("candidates", "chances")]
+            assert len(ours_of[0]) == len(ours_of[1])
             rows_of = zip(*ours_of, turn.ranked, turn.chances, strict=False)
             for ours, chances, (play, equity), theirs in rows_of:
                 words, number = ours.rsplit(" ", 1)

@@ -122,11 +122,10 @@ def own_least_squares(file: Path) -> dict[str, float]:
 def test_a_study_has_one_answer(
     snakemake: Run, project: Path, tmp_path: Path, frozen: str, compared: set[str]
 ) -> None:
-    """Formula file, table, page and summary hold the same fit, which the repository keeps; others
-    are for comparison.
+    """Formula file, table, page and summary hold the fit that the repository keeps.
 
-    The study `two` has 100 matches in each cell of two levels at two lengths, played and frozen
-    for this test, without a kept formula.
+    Other fits are for comparison. The study `two` has 100 matches in each cell of two levels at two
+    lengths, played and frozen for this test, without a kept formula.
     """
     source = project / frozen
     study = source.parent.name

@@ -1,4 +1,4 @@
-"""Documents: their examples run, their figures are those of the tables, their links lead."""
+"""Documents: examples run, figures are those of the tables, and links lead somewhere."""
 
 import argparse
 import doctest
