@@ -91,8 +91,9 @@ def _is_list(columns: Mapping[str, int]) -> bool:
     has_players = {"player1", "player2"} <= names or (
         "players" in names and names.isdisjoint({"player1", "player2", "winner"})
     )
-    has_score = {"score1", "score2"} <= names
-    return has_players and (has_score or not names.isdisjoint({"score", "winner", "outcome"}))
+    return has_players and (
+        {"score1", "score2"} <= names or not names.isdisjoint({"score", "winner", "outcome"})
+    )
 
 
 def is_standing(head: Sequence[str]) -> bool:

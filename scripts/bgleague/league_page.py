@@ -68,11 +68,10 @@ def _league_columns(standing: pd.DataFrame) -> list[tuple[Any, ...]]:
         for method, label in METHODS.items()
         if method in standing
     ]
-    won = ("Won", "{wins:,.9g} of {games:,.0f}", 0)
     return [
         ("Place", "place", 0),
         ("Player", "player"),
-        won,
+        ("Won", "{wins:,.9g} of {games:,.0f}", 0),
         ("Share", "share", 3),
         *method_columns,
         *dated,

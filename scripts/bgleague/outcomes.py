@@ -49,8 +49,15 @@ class Picture:
 
     def write(self, path: Path, **metadata: Any) -> None:
         """Write the picture as PNG; its provenance has the cells' position and their players."""
-        layout = {"left": self.left, "top": self.top, "cell_pixels": CELL, "players": self.players}
-        write_text(self.png(), path, **metadata, **layout)
+        write_text(
+            self.png(),
+            path,
+            **metadata,
+            left=self.left,
+            top=self.top,
+            cell_pixels=CELL,
+            players=self.players,
+        )
 
 
 def picture(cells: PairCounts, ratings: Sequence[float]) -> Picture:

@@ -65,8 +65,8 @@ def _read_games(
         row = [*map(str.strip, fields), *[""] * rounds[-1]]  # the last cells may be missing
         digits = _NUMBER.fullmatch(row[number])
         player = int(digits[1]) if digits else 0
-        if not digits or player in players:
-            table.flag(line, "no number of its own: not rated", fields)
+        if not digits or player in players or any(row[len(rows[0][1]) :]):
+            table.flag(line, "no number of its own, or too many cells: not rated", fields)
             continue
         players[player] = name_of(row[names]), line
         for column in rounds:
@@ -80,10 +80,9 @@ def _read_games(
     for (column, player, opponent), result in cells.items():
         name, line = players[player]
         score = _SCORES.get(result)
-        opponents_score = _SCORES.get(cells.get((column, opponent, player), ""))
         if score is None:
             table.flag(line, "a forfeit: not rated", [name])
-        elif opponents_score != 1 - score:
+        elif _SCORES.get(cells.get((column, opponent, player), "")) != 1 - score:
             table.flag(line, f"the cell of number {opponent} does not agree: not rated", [name])
         elif player < opponent:
             games.append((name, players[opponent][0], score, 1.0, line))
