@@ -63,7 +63,7 @@ class SideAction:
 
     ``kind`` is a group of the action pattern, ``lost``, ``unread`` or ``position``. A position was
     set by hand; capital letters are chequers of the side. A roll of a program's file may have the
-    ``position`` after an illegal play instead of a text, and the state that the file records.
+    ``position`` after an illegal play instead of a text. ``recorded`` is the state in that file.
     """
 
     side: int

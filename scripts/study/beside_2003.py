@@ -60,7 +60,7 @@ def appendix1(population: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
     (people/appendix1).
 
     The appendix has no error rates. So published differences from the offset are multiplied by a
-    factor: the formula's difference divided by that of 2003, for the errors of a population
+    factor. It is the formula's difference divided by that of 2003, for the errors of a population
     (columns of field/matches.csv). Our rates are totals over totals; those of 2003 are averaged
     over matches.
     """

@@ -35,9 +35,9 @@ def gather(settings: Settings, study: str, tables: Sequence[Path], out: Path) ->
     """Write the matches of a study, one row each in the order of its design, with their provenance.
 
     `tables` are the frozen table of a match length, else those of its shards (`match_tables`).
-    Raises CustodyError for a file in the place of another and for rows outside the design,
-    TableError for tables that differ in engine, levels or seed, MixedVersionsError for matches of
-    other versions, ProvenanceError for a wrong checksum.
+    Raises CustodyError for a file in the place of another and for rows outside the design. Raises
+    TableError for tables that differ in engine, levels or seed, and MixedVersionsError for matches
+    of other versions. Raises ProvenanceError for a wrong checksum.
     """
     design = settings.design(study)
     frozen = {int(table.stem): table for table in tables if table.suffix == ".parquet"}

@@ -92,11 +92,10 @@ def adjusted_results(results: Results) -> Floats:
     matches.
 
     The actual result is regressed on the two lucks. Each match is adjusted with coefficients fitted
-    without it (exact leave-one-out from the hat matrix): the constant plus the residual is the
-    result less both lucks. These coefficients are independent of its luck, so the
-    mean stays unbiased. Raises NothingToFitError if the matches do not determine them. Source:
-    Lavenberg and Welch, Management Science 27 (1981) 322, with the leave-one-out identity of least
-    squares.
+    without it (exact leave-one-out from the hat matrix). Its result less both lucks is their
+    constant plus its residual. They are independent of its luck, so the mean stays unbiased. Raises
+    NothingToFitError if the matches do not determine them. Source: Lavenberg and Welch, Management
+    Science 27 (1981) 322, with the leave-one-out identity of least squares.
     """
     design = np.column_stack(
         [np.ones(len(results.actual)), results.player_luck, results.opponent_luck]

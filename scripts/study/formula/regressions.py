@@ -187,8 +187,8 @@ def linearised(
 ) -> tuple[Floats, Floats, Floats]:
     """Linearise a fit to chances near the rating differences that it predicts.
 
-    Return the residuals, the derivatives of the chances by the difference, and those by the
-    coefficients (points by terms), all in standard errors of the points.
+    Return the residuals, and the derivatives of the chances by the difference and by the
+    coefficients (points by terms). All are in standard errors of the points.
     """
     predicted, slope = chance_and_slope(difference, length)
     slope /= error

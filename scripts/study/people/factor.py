@@ -185,8 +185,8 @@ def close(population: pd.DataFrame) -> pd.DataFrame:
     share = rows["close_cube_decisions"] / moves
     slope, constant = np.polyfit(inverse, share, 1, w=np.sqrt(moves))
     rows = rows.assign(expected=moves * (constant + slope * inverse))
-    columns = ["unforced_moves", "close_cube_decisions", "expected"]
-    steady = rows.groupby("player")[columns].sum().query("unforced_moves >= @STEADY")
+    sums = ["unforced_moves", "close_cube_decisions", "expected"]
+    steady = rows.groupby("player")[sums].sum().query("unforced_moves >= @STEADY")
     row = {
         "share_const": constant,
         "share_inv": slope,

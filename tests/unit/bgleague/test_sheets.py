@@ -1,4 +1,4 @@
-"""Spreadsheets: cells that became times or dates, and hostile files (and lists.toml)."""
+"""Spreadsheets: cells that became times or dates, and hostile files. lists.toml has more."""
 
 import io
 import zipfile

@@ -22,7 +22,7 @@ def check(words: str, *more: str, engine: str = "ubgi_engine.py") -> tuple[int, 
 def test_a_program_that_keeps_to_a_specification_fails_nowhere(version: str, none: int) -> None:
     status, lines = check(version, engine="spec_engine.py")
     assert (status, lines[-1]) == (0, "Nothing failed.")
-    # They do not have an XGID, and what depends on it, nor stop.
+    # They lack XGIDs, what depends on these, and `stop`.
     assert sum(line.startswith("none") for line in lines) == none
     assert sum(line.startswith("pass") for line in lines) >= 19
 

@@ -1,4 +1,4 @@
-"""Every system gives back known ratings; intervals cover; the order of players is nothing."""
+"""Every system gives back known ratings; intervals cover; players may have any order."""
 
 import math
 from dataclasses import replace
