@@ -5,7 +5,6 @@ Tables of a rule may share one file.
 
 import hashlib
 import json
-import re
 import secrets
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -179,10 +178,6 @@ def engine_identity(report: Record) -> Json:
 def sha256(path: Path) -> str:
     with path.open("rb") as data:
         return hashlib.file_digest(data, "sha256").hexdigest()
-
-
-TEMPORARY = re.compile(r"\.[0-9a-f]{16}\.part")
-"""Names of the temporary files of `atomic_path`; no other file has such a name."""
 
 
 @contextmanager
