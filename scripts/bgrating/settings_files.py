@@ -22,7 +22,7 @@ _LONGEST = 200
 def shown_path(path: Path) -> str:
     """Return the path for a message.
 
-    Relative to the project for its own files, else as it was given.
+    It is relative to the project for its own files, else as it was given.
     """
     return str(path.relative_to(DATA) if path.is_relative_to(DATA) else path)
 

@@ -88,7 +88,7 @@ def with_members(files: Iterable[ListedFile]) -> Iterator[ListedFile]:
 def _walk(folders: Iterable[tuple[str, str]], leave_out: Path) -> Iterator[ListedFile]:
     """Yield the files of folders (name, path), each read once.
 
-    Real folders first, then targets of links.
+    Real folders come first, then targets of links.
     """
     seen: dict[tuple[int, int], str] = {}
     excluded = _identity(leave_out) if leave_out.exists() else None

@@ -195,8 +195,8 @@ def xg_verdicts(figures: Iterable[Json]) -> dict[DecisionId, Json]:
 def read_data(data: bytes, name: str) -> tuple[FileRecord, EngineInputsByKey]:
     """Return the record of a file and, by key, the engine inputs of its matches.
 
-    An engine input has the match for the engine as `text`, engine commands `before` its import, and
-    the events that the import must give (`expected`).
+    An engine input has the match for the engine as `text`, and engine commands `before` its import.
+    `expected` has the events that the import must give.
     """
     record = FileRecord(name, hashlib.sha256(data).hexdigest())
     try:

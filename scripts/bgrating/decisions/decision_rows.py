@@ -28,7 +28,7 @@ _THOUSANDTHS = "{:.0f} {:.0f} {:.0f} {:.0f} {:.0f}"
 def decisions(match: Record, table: Table | None, *, every: bool = False) -> Iterator[Json]:
     """Yield the decisions of a match of bgmatch/gnubg_sgf.py in the order of play.
 
-    Columns of decision_table.py.
+    They have the columns of decision_table.py.
 
     `table` is gnubg's match-equity table for the match's length, None for money. With `every` each
     decision not to double has a row, close or not.
@@ -166,7 +166,7 @@ class _Game:
     def _cube_figures(self, equities: _Equities, chance: float) -> Json:
         """Return the figures of a cube decision.
 
-        For money without a chance, since gnubg evaluates in points.
+        A decision for money has no chance, since gnubg evaluates it in points.
         """
         no_double, double_take, chances = equities
         return {

@@ -26,10 +26,10 @@ class KnownEngine:
     """An engine that the project knows.
 
     `reported` is the beginning of its `show version`. `is_module`: it is a Python package, not a
-    program. `version` is the release of gnubg whose neural nets it has, on which its formula
-    depends; settings, tables and folders call it `nets`. `package` is the Python package with its
-    version. `install` is the remedy if it is missing. `checksums` are the sha256 of its
-    weights and bearoff databases by file name.
+    program. `version` is the release of gnubg whose neural nets it has. Its formula depends on
+    them; settings, tables and folders call the version `nets`. `package` is the Python package with
+    its version. `install` is the remedy if it is missing. `checksums` are the sha256 of its weights
+    and bearoff databases by file name.
     """
 
     name: str

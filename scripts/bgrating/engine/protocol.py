@@ -1,6 +1,6 @@
 """Limits and marks that both ends of an engine process share (inside/main.py, session.py).
 
-Standard library only.
+The module needs the standard library only.
 """
 
 import resource

@@ -3,8 +3,8 @@
 A request has a match as `text` (.mat) and maybe `before`, the engine commands before its import.
 
 `analyse` returns `rows`, one for each of left and right (statistics.py). A request of a collection
-also has `expected`, the events that the import must give (import_check.py); then `decisions` has
-lists by column (decision_rows.py).
+also has `expected`, the events that the import must give (import_check.py). Its answer also has
+`decisions`, lists by column (decision_rows.py).
 
 With `actions` it returns the `match` with all actions (bgmatch/gnubg_sgf.py), and its match-equity
 `table`.

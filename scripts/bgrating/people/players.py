@@ -153,7 +153,7 @@ def owner(players: pd.DataFrame, matches: int) -> str:
 
 
 def stored_population(stored: pd.DataFrame, model: RatingModel) -> Population | None:
-    """Return the population of stored matches (columns of `field_matches`), None if too few.
+    """Return the population of stored matches (`population_table`), None if too few.
 
     Their analysis is at 0-ply.
     """

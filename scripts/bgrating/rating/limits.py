@@ -48,11 +48,10 @@ class BelowLimit:
 
 
 def pr_players(matches: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per player for rating/population.py, with PR as `loss` and the number of
-    decisions as `moves`.
+    """Return one row per player, as rating/population.py takes them.
 
-    `matches` has one row per match and player: `player` and the four columns of errors and
-    decisions.
+    `loss` is the PR, `moves` the number of decisions. `matches` has one row per match and player:
+    `player` and the four columns of errors and decisions.
     """
     number, names = pd.factorize(matches["player"], sort=True)
     errors = Errors(

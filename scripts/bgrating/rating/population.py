@@ -11,11 +11,12 @@ with two matches or more, because few matches hardly determine it. Degrees of fr
 player's own variance against the pooled one.
 
 The root is shrunk towards the population's mean (empirical Bayes: Efron and Morris, JASA 70 (1975)
-311). True roots are a mixture of two normal distributions about one mean: most players have the
-standard deviation of the population, the share STRANGERS has WIDER times that. So a result far from
-the population is taken for a stranger's rather than for luck. Mean and standard deviation maximise
-the likelihood by the EM algorithm (Dempster, Laird and Rubin, JRSS B 39 (1977) 1). The stored
-population is the prior of a collection's own, which counts the more, the more players it has.
+311). True roots are a mixture of two normal distributions about one mean. Most players have the
+standard deviation of the population. The share STRANGERS of players has WIDER times that. So a
+result far from the population is taken for a stranger's rather than for luck. Mean and standard
+deviation maximise the likelihood by the EM algorithm (Dempster, Laird and Rubin, JRSS B 39 (1977)
+1). The stored population is the prior of a collection's own. A collection of more players counts
+more.
 """
 
 import math
@@ -39,7 +40,7 @@ PRIOR = 20.0
 """Degrees of freedom of the pooled variance, when it is averaged with a player's."""
 STRANGERS = 0.1
 WIDER = 2.0
-"""Share of players whose spread is so many times the population's."""
+"""Share of players with a wider spread, and how many times the population's spread it is."""
 BETWEEN = 0.067
 SPREAD_PLAYERS = 8.0
 """Standard deviation of the means of collections, as a share of the mean; the players that a
@@ -230,8 +231,10 @@ def _unpooled_variance(players: pd.DataFrame) -> Floats:
 
 
 def shrink(players: pd.DataFrame, population: Population, offset: float) -> dict[str, Floats]:
-    """Return the ends of every player's own rating (`own_low`, `own_high`), and the `rating` shrunk
-    towards a population with its ends (`ci_low`, `ci_high`).
+    """Return the ends of every player's own rating, and the rating shrunk towards a population.
+
+    `own_low` and `own_high` are the ends of the own rating, `ci_low` and `ci_high` those of the
+    shrunk `rating`.
 
     `players` as for `population_of`, and `known_se`: the error in points that all matches share (of
     formula and depth). NaN where there is no rating. A shrunk loss is the mean over the

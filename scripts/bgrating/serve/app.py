@@ -1,6 +1,6 @@
 """The web application of `bgrating serve`.
 
-Access control, uploads, requests and server-sent events.
+It has access control, uploads, requests and server-sent events.
 
 It listens on the loopback address only. Any page in a browser can send requests there, so each
 request must have our Host and Origin and the token of the printed address. The browser never sends

@@ -1,6 +1,6 @@
-"""The page of a match.
+"""Make the variables of the page of a match.
 
-Who won and why, its curve, its boards to step through, its errors.
+The page shows who won and why, a curve, boards to step through, and the errors.
 """
 
 import math

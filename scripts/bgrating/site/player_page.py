@@ -1,6 +1,7 @@
-"""The page of a player.
+"""Make the variables of the page of a player.
 
-How good and how certain, the worst errors, what to practise, PR over time, a quiz.
+The page shows how good the player is and how certain that is, and the worst errors. It also shows
+what to practise, PR over time, and a quiz.
 """
 
 import math

@@ -57,7 +57,7 @@ def marked(text: str, name: str, source_digest: str = "") -> bytes:
 def page_name(path: Path) -> str:
     """Return the name under which this program made a page.
 
-    Empty for a changed page and any other file.
+    The name is empty for a changed page and for any other file.
     """
     return mark_of(path).partition(" ")[0]
 
@@ -65,7 +65,7 @@ def page_name(path: Path) -> str:
 def mark_of(path: Path) -> str:
     """Return the name of a page and the sha256 of its source, if the mark has one.
 
-    Empty as for `page_name`.
+    The text is empty for a changed page and for any other file.
     """
     with suppress(OSError), regular(path) as file:
         mark = _MARK.fullmatch(file.readline(400))

@@ -1,6 +1,6 @@
 """The only reader and writer of tables, each with its provenance.
 
-CSV by the data dictionary, Parquet, JSON.
+Tables are CSV by the data dictionary, Parquet or JSON.
 """
 
 import io

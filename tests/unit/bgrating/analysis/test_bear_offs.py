@@ -63,7 +63,7 @@ class Exact:
         self._roll = cache(self._rolled)
 
     def cube(self, mine: Home, theirs: Home) -> tuple[float, float]:
-        """Return the equities of no double and double, take, of side 0 with a centred cube."""
+        """Return side 0's equities with a centred cube: no double, and a double that is taken."""
         win, lose = self._end(0, 1), 1.0 - self._end(1, 1)
         no_double, taken = self._roll(0, mine, theirs, 1, None), self._roll(0, mine, theirs, 2, 1)
         return normalised_equities({"no_double": no_double, "double_take": taken}, (win, lose))

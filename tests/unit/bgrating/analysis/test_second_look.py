@@ -303,7 +303,7 @@ def test_a_decision_that_the_engine_cannot_judge_stays_marked_and_its_match_is_c
     sound = Pool.run
 
     def without_one(pool: Pool, tasks: Iterator[Task], *, wait: bool = True) -> Iterator[object]:
-        """Leave out the first decision of a task, as the worker does if it cannot set one."""
+        """Leave out a task's first decision, as if the engine could not set its position."""
         for task, answer in sound(pool, tasks, wait=wait):
             yield (
                 task,

@@ -110,7 +110,7 @@ def test_arrows_are_the_steps_of_the_plays(tmp_path: Path) -> None:
 
 
 def test_sides_and_colours_are_fixed_for_the_whole_match(tmp_path: Path) -> None:
-    """Bob's chequers once took the colour of whoever was on roll; left sits below, always."""
+    """Bob's chequers once changed colour with the turn. The left player always sits below."""
     bobs = Position(side(p1=2, p13=1), side(p6=3), 7, 2, 4, dice=(3, 1))
     rows = [
         row(bobs, side="right"),

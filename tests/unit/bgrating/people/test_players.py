@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 def simulated(matches: int, runs: int) -> tuple[Floats, float, float]:
-    """Return estimates less the truth, coverage, and the plain mean's squared error."""
+    """Return errors of the estimates, their coverage, and the plain mean's squared error."""
     lengths = np.array([3.0, 5.0, 5.0, 7.0])
     weights = lengths * (12 + 1.8)
     losses = [PUBLISHED.rating_difference(length, epm=0.008, epc=0.03)[0] for length in lengths]

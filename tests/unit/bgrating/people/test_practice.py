@@ -1,4 +1,4 @@
-"""What to practise adds up to the PR, names kinds and plans, compares with the level."""
+"""What to practise adds up to the PR, and is compared with players of the level."""
 
 import csv
 import math

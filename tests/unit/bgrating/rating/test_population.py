@@ -102,7 +102,7 @@ def test_errors_that_all_matches_share_are_not_shrunk_away() -> None:
 
 
 def test_a_shrunk_rating_and_its_ends_agree_with_a_sum_over_a_fine_grid() -> None:
-    """The true root's density is the prior's times the result's, by no formula of normals."""
+    """The true root's density is the prior's times the result's, without a normal formula."""
     population = Population(MEAN, 0.0, SD, SCATTER, 100, 100)
     players = pd.DataFrame(
         {"loss": [700.0], "own_se": [math.nan], "matches": [1], "moves": [150.0], "known_se": [0.0]}

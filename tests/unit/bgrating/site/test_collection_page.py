@@ -1,4 +1,4 @@
-"""The page in a browser: it draws, sorts and filters, asks no network, runs no names."""
+"""The page in a browser draws, sorts, filters, uses no network, runs nothing from names."""
 
 import csv
 import re

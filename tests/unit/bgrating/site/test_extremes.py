@@ -1,4 +1,4 @@
-"""Pages of extreme input on a phone: nothing is wider than it, long tables are folded."""
+"""Pages of extreme input on a phone: nothing is wider than the screen, long tables fold."""
 
 from pathlib import Path
 

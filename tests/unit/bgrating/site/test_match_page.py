@@ -172,7 +172,7 @@ def page_of(sides: list[Json], rows: list[Json], **about: Any) -> str:
 
 
 def test_luck_stands_where_it_is_known_and_nowhere_else() -> None:
-    """Without luck a page had "Luck, of the match –"; only money games had luck."""
+    """Without luck a page had "Luck, of the match –"; a session had luck in its games only."""
     sides = [side | {"luck_mwc": math.nan, "luck_adjusted_result": math.nan} for side in SIDES]
     without = page_of(sides, [one | {"luck_mwc": math.nan} for one in ROWS])
     main = without.partition("<main>")[2].partition("</main>")[0].partition("<script")[0]
