@@ -95,14 +95,14 @@ def _read_games(
     for number, fields in rows[1:]:
         name = _RANKED.sub("", name_of("".join(fields[names : names + 1])))
         label = name.casefold()
-        if label in columns:
+        if label in columns and label not in players:
             players[label] = name, number
             for opponent, column in columns.items():
                 text = "".join(fields[column : column + 1]).strip()
                 if opponent != label and not _EMPTY.fullmatch(text):
                     cells[label, opponent] = text
         elif name:
-            table.flag(number, "not a player of the cross table", fields)
+            table.flag(number, "not a player of the cross table, or a second row of one", fields)
     results, meaning, reasons = _results(cells)
     for pair, reason in reasons.items():
         table.flag(players[pair[0]][1], reason, pair)
@@ -131,8 +131,9 @@ def _results(cells: Mapping[Pair, str]) -> tuple[Results, str, dict[Pair, str]]:
     }
     interpret = _of_numbers if are_numbers else _of_scores
     results, meaning, contradictory = interpret(readable)
-    reason = "its cell contradicts the one across the diagonal: not rated"
-    reasons |= dict.fromkeys(contradictory, reason)
+    reasons |= dict.fromkeys(
+        contradictory, "its cell contradicts the one across the diagonal: not rated"
+    )
     return results, meaning, {pair: reason for pair, reason in reasons.items() if reason}
 
 
