@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import io
 import json
 import random
 import shutil
@@ -53,6 +54,12 @@ def test_outcomes_of_texts_and_lists(
     if kind == "xlsx":
         sound, changed = as_sheet(sound), as_sheet(changed)
     assert outcome(kind, changed, [sound], folder) == Outcome(result, differs)
+
+
+def test_a_spreadsheet_does_not_tell_when_it_was_made() -> None:
+    with zipfile.ZipFile(io.BytesIO(as_sheet(LIST))) as packed:
+        assert {one.date_time[0] for one in packed.infolist()} == {1980}
+        assert packed.read("docProps/core.xml").count(b"2026-01-01T00:00:00Z") == 2
 
 
 def test_a_cut_spreadsheet_is_refused(folder: Path) -> None:

@@ -24,6 +24,7 @@ from bgrating.engine.locate import Engine
 from bgrating.job_log import reporting
 from bgrating.play.match_tables import TableError
 from bgrating.settings_files import load_yaml
+from bgrating.tables.dictionary import columns
 from bgrating.tables.provenance import provenance_path, verified
 from commands import Run
 from corpus import cases, data_text
@@ -197,6 +198,10 @@ def test_a_study_killed_during_each_step_ends_with_the_same_bytes(
         assert compared(smoke.parent, results)[1] == missing
         assert killed_study(project, results, 0, random.Random(1), log).total() == 0
     assert compared(smoke.parent, results) == (tables, [])
+
+
+def test_every_kill_has_its_column() -> None:
+    assert {*columns("fuzz/kills")} == {*kills.KILLS, "tables", "different"}
 
 
 def test_a_run_that_fails_ends_the_kills(
