@@ -134,12 +134,18 @@ def _finished(
 ) -> Generator[ShardFiles]:
     """Yield finished shards in their order; in play are at most two for each worker.
 
-    Raises the first error of `play` in any shard. At its end the shards in play are ended.
+    Nothing is played before all stored shards at the beginning are yielded: they may decide. Raises
+    the first error of `play` in any shard. At its end the shards in play are ended.
     """
     plan = outcome.plan
     waiting = plan.shard_files()
     ahead: deque[tuple[ShardFiles, Future[None]]] = deque()
     try:
+        for files in waiting:
+            if not files.is_stored():
+                waiting = chain([files], waiting)
+                break
+            yield files
         while True:
             running = [future for _, future in ahead if not future.done()]
             free = min(workers - len(running), 2 * workers - len(ahead))
