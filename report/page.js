@@ -60,6 +60,6 @@ for (const box of document.querySelectorAll("input[data-table]")) {
       row.hidden = !row.textContent.toLowerCase().includes(text);
       shown += !row.hidden;
     }
-    count.textContent = `${shown} shown`;
+    count.textContent = `${shown} rows`;
   });
 }

@@ -174,8 +174,8 @@ def _chosen(reading: GamesToRate, settings: RatingsSettings) -> tuple[GamesToRat
         starts = {name: earlier[name] for name in players if name in earlier}
         settings = replace(settings, start=starts | dict(settings.start))
         notes.append(
-            f"Elo starts {counted(len(starts), 'players')} at their ratings of"
-            f" {path.name}; --method elo makes it the standing"
+            f"Elo starts {counted(len(starts), 'players')} at their ratings in"
+            f" {path.name}; no other system uses them"
         )
     listed = chosen(games, settings.subset, settings.min_games)
     if not listed:

@@ -72,7 +72,7 @@ def _make_pages() -> None:
         write_missing(Path("results"))
     except (BgratingError, ImportError, OSError) as problem:
         remedy = "; ./run set-up installs it" if isinstance(problem, ImportError) else ""
-        print(f"bgrating: not every page could be made: {problem}{remedy}", file=sys.stderr)
+        print(f"bgrating: pages of the study are missing: {problem}{remedy}", file=sys.stderr)
 
 
 def _snakemake(arguments: Sequence[str], caller: Path, project: Path) -> int:

@@ -88,7 +88,7 @@ def test_open_names_the_remedy_for_pages_that_need_more_packages(
     with pytest.raises(SystemExit):
         study()
     notice, refusal = capsys.readouterr().err.splitlines()
-    assert notice.startswith("bgrating: not every page could be made: ")
+    assert notice.startswith("bgrating: pages of the study are missing: ")
     assert notice.endswith(
         "matplotlib.figure halted; None in sys.modules; ./run set-up installs it"
     )

@@ -168,7 +168,7 @@ def test_the_ranking_in_a_browser_sorts_and_filters_and_asks_no_network(
     assert found["rising"] == found["falling"][::-1]
     assert sorted(found["names"]) == sorted(names)
     assert found["names"] == sorted(names, key=str.casefold)
-    assert (found["filtered"], found["count"]) == (9, "9 shown")
+    assert (found["filtered"], found["count"]) == (9, "9 rows")
     assert set(found["fetched"]) <= {"data:"}
     assert asked == []
 
