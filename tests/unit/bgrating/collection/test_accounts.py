@@ -20,43 +20,15 @@ from bgrating.rating.choose import choose
 from bgrating.settings_files import SettingsError
 from bgrating.tables.dictionary import columns
 from bgrating.tables.table_files import write_table
-from corpus import DATA, cases
+from corpus import DATA, cases, values
 from match_texts import read
 from records import accounted, read_found, records_of, said
 
-MATCH = """ {length} point match
-
- Game 1
- {left} : 0                         {right} : 0
-  1)                             41: 13/9 24/23
-  2) 31: 8/5 6/5                  Doubles => 2
-  3)  Drops
-                                  Wins 1 point
-"""
-EXCHANGED = """ {length} point match
-
- Game 1
- {left} : 0                         {right} : 0
-  1) 41: 13/9 24/23              31: 8/5 6/5
-  2)  Doubles => 2                Drops
-      Wins 1 point
-"""
-"""The same match with its columns exchanged."""
-GAME = """ Game {number}
- Ann : {left}                       Ben : {right}
-  1) 31: 8/5 6/5                 62: 24/18 13/11
-  2)  Doubles => 2                Drops
-      Wins 1 point
-
-"""
-LAST = """ Game {number}
- Ann : {left}                       Ben : {right}
-  1) 31: 8/5 6/5                 62: 24/18 13/11
-{rows}"""
+FORMS = values("accounts")["forms"]
 
 
 def text(left: str = "ann", right: str = "bob", length: int = 1) -> str:
-    return MATCH.format(left=left, right=right, length=length)
+    return str(FORMS["match"].format(left=left, right=right, length=length))
 
 
 def unlike(match: str) -> str:
@@ -72,7 +44,7 @@ def games_at(
     """Return a match of games with these scores; `last` are the rows of the last one's end."""
     games = []
     for number, (left, right) in enumerate(scores, 1):
-        form = LAST if number == len(scores) else GAME
+        form = FORMS["last" if number == len(scores) else "game"]
         games.append(form.format(number=number, left=left, right=right, rows=last))
     return f"{head}\n {length} point match\n\n{''.join(games)}"
 
@@ -81,7 +53,7 @@ def text_of(file: Mapping[str, Any]) -> str:
     """Return the text of a file of tests/data/accounts.toml."""
     if "text" in file:
         return str(file["text"])
-    form = EXCHANGED if "exchanged" in file else MATCH
+    form = FORMS["exchanged" if "exchanged" in file else "match"]
     match = form.format(**{"left": "ann", "right": "bob", "length": 1} | file)
     match = unlike(match) if "unlike" in file else match
     match = f"{match}\n{match}" if "twice" in file else match

@@ -16,35 +16,15 @@ from bgrating.pages.template import (
     pictures,
     records,
 )
+from corpus import values
 
-ROW = {
-    "name": "<b>",
-    "r": 1234.5,
-    "ci_low": 1000.0,
-    "ci_high": float("nan"),
-    "epm": 0.01234,
-    "p": 3e-9,
-    "kind": "a",
-}
+CELLS = values("cells")
 
 
-@pytest.mark.parametrize(
-    ("column", "expected"),
-    [
-        (("Name", "name"), TableCell("<b>", is_figure=False)),
-        (("R", "r", 1), TableCell("1,234.5", is_figure=True)),
-        (("R", "r", 0, "ci_"), TableCell("1,234 [1,000,\u00a0–]", is_figure=True)),
-        (("R", "r", 0, "none_"), TableCell("1,234", is_figure=True)),
-        (("EPM", "epm", "milli"), TableCell("12.3", is_figure=True)),
-        (("Share", "epm", "%1"), TableCell("1.2", is_figure=True)),
-        (("p", "p", "p"), TableCell("below 0.0001", is_figure=True)),
-        (("Kind", "kind", {"a": "first"}), TableCell("first", is_figure=False)),
-        (("Both", "{name} at {r:.0f}"), TableCell("<b> at 1234", is_figure=False)),
-        (("None", "ci_high", 2), TableCell("–", is_figure=True)),
-    ],
-)
-def test_what_a_cell_shows(column: tuple[object, ...], expected: TableCell) -> None:
-    assert cell(ROW | {"none_low": None, "none_high": pd.NA}, column) == expected
+@pytest.mark.parametrize(("column", "text", "is_figure"), CELLS["cells"])
+def test_what_a_cell_shows(column: list[object], text: str, is_figure: bool) -> None:
+    row = CELLS["row"] | {"none_low": None, "none_high": pd.NA}
+    assert cell(row, tuple(column)) == TableCell(text, is_figure)
 
 
 def test_rows_of_a_frame_and_pictures_by_name(tmp_path: Path) -> None:

@@ -32,27 +32,9 @@ def test_capitals_accents_blanks_and_words() -> None:
     assert found == dict.fromkeys(others, ("Zoë Lee", ALIKE))
 
 
-@pytest.mark.parametrize(
-    "pairs",
-    [
-        [
-            ("Ann Lee", "x"),
-            ("Bob Ray", "x"),
-            *[("Ann Lee Bob Ray", "x")] * 2,
-        ],  # a team is neither of its members
-        [("J. Smith", "x"), ("John Smith", "y"), ("Jane Smith", "z")],
-        [("ann", "Ann")],  # two who have played each other
-    ],
-)
-def test_names_that_several_persons_may_have_are_not_suggested(
-    pairs: list[tuple[str, str]],
-) -> None:
-    assert suggested(matches(*pairs)) == {}
-
-
-def test_umlauts_have_two_spellings() -> None:
-    umlauts = ("Mueller", "y"), *[("Müller", "y")] * 2
-    assert suggested(matches(*umlauts)) == {"Mueller": ("Müller", ALIKE)}
+@pytest.mark.parametrize("pairs", cases("values.names_of_several_persons"))
+def test_names_that_several_persons_may_have_are_not_suggested(pairs: list[list[str]]) -> None:
+    assert suggested(matches(*map(tuple, pairs))) == {}
 
 
 @pytest.mark.parametrize(("twin", "name"), cases("values.twins"))

@@ -3,24 +3,23 @@
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from bgmatch.position import read_xgid, theme
-from bgrating.people.aliases import suggestions
 from bgrating.people.plans import chequers, plans
 from bgrating.people.players import LEAST_DECISIONS, outside, players_table
 from bgrating.rating.choose import choose
+from corpus import cases
 from unit.bgrating.people.test_players import OFFSET, table_of
 
 
-def xgid(own: dict[int, int], other: dict[int, int]) -> str:
+def xgid(own: dict[str, int], other: dict[str, int]) -> str:
     """Return a position: each side's chequers by its own points."""
     places = ["-"] * 26
     for point, count in own.items():
-        places[point] = chr(ord("A") + count - 1)
+        places[int(point)] = chr(ord("A") + count - 1)
     for point, count in other.items():
-        places[25 - point] = chr(ord("a") + count - 1)
+        places[25 - int(point)] = chr(ord("a") + count - 1)
     return f"XGID={''.join(places)}:0:0:1:31:0:0:0:7:10"
 
 
@@ -40,31 +39,8 @@ def test_the_chequers_of_several_positions_by_hand() -> None:
         } == expected
 
 
-BACK = {24: 1, 22: 1, 8: 4, 7: 3, 5: 3, 3: 3}
-"""An opponent with two chequers back and without an anchor or a prime."""
-
-
-@pytest.mark.parametrize(
-    ("own", "other", "plan"),
-    [
-        ({6: 3, 4: 2, 2: 2, 8: 3, 11: 3, 24: 1, 13: 1}, BACK, "blitz"),
-        ({7: 3, 4: 2, 2: 2, 8: 1, 11: 3, 24: 1, 13: 3}, BACK, "other game plans"),
-        (
-            {6: 3, 4: 2, 2: 2, 8: 3, 11: 3, 24: 1, 13: 1},
-            BACK | {24: 2, 22: 0, 8: 4},
-            "other game plans",
-        ),
-        ({8: 2, 7: 2, 6: 2, 5: 2, 4: 2, 11: 3, 24: 1, 12: 1}, BACK, "prime"),
-        ({13: 2, 12: 2, 11: 2, 10: 2, 9: 2, 8: 2, 24: 2, 5: 1}, BACK, "prime"),
-        (
-            {6: 2, 8: 3, 20: 2, 13: 4, 11: 3, 3: 1},
-            {6: 3, 8: 3, 13: 4, 18: 1, 3: 1, 9: 1, 11: 2},
-            "holding",
-        ),
-    ],
-)
-def test_a_game_plan_by_hand(own: dict[int, int], other: dict[int, int], plan: str) -> None:
-    own, other = ({point: count for point, count in side.items() if count} for side in (own, other))
+@pytest.mark.parametrize(("own", "other", "plan"), cases("values.game_plans"))
+def test_a_game_plan_by_hand(own: dict[str, int], other: dict[str, int], plan: str) -> None:
     place = xgid(own, other)
     assert plans([place], [theme(read_xgid(place))]).tolist() == [plan]
 
@@ -85,13 +61,3 @@ def test_the_end_of_the_domain_is_told_in_thousandths() -> None:
     )
     assert outside(501.0, 0.7, model) == "outside: the formula holds for losses below 500 points"
     assert outside(500.0, 0.6, model) == ""
-
-
-@pytest.mark.parametrize(("opponent", "number"), [("Ann-Lee", 0), ("Bob", 1)])
-def test_names_that_have_played_each_other_are_two_persons(opponent: str, number: int) -> None:
-    pairs = [("Ann Lee", opponent), (opponent, "Ann Lee"), ("Ann-Lee", "Cyd"), ("Cyd", "Ann-Lee")]
-    rows = [
-        {"file": f"{place // 2}.mat", "match": 1, "player": player, "opponent": other}
-        for place, (player, other) in enumerate(pairs)
-    ]
-    assert len(suggestions(pd.DataFrame(rows))) == number

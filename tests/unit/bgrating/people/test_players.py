@@ -101,16 +101,6 @@ def test_the_stored_field_is_rated_as_the_0_ply_analysis_that_judged_it() -> Non
     assert deep == shallow
 
 
-def test_a_loss_and_a_cube_error_at_the_end_of_the_domain_are_inside() -> None:
-    model = choose("fitted", "1.08")
-    above, cube_above = (
-        math.nextafter(limit, math.inf) for limit in (model.limit, model.cube_limit)
-    )
-    assert people.outside(model.limit, model.cube_limit, model) == ""
-    assert people.outside(above, 0.0, model).startswith("outside: the formula holds for losses")
-    assert "cube errors" in people.outside(0.0, cube_above, model)
-
-
 def test_sums_over_matches_by_hand() -> None:
     """A match to 5 points, one that has no end, and money play, which has no rating."""
     decisions = ["unforced_moves", "chequer_error_emg", "close_cube_decisions", "cube_error_emg"]

@@ -114,10 +114,6 @@ def test_an_error_has_a_kind(
     assert found == (error, "opening", "one player two points away")
 
 
-def test_a_small_error_has_its_own_kind() -> None:
-    assert kinds_of(kind="play", played="8/5 6/5", best="24/20", loss_emg=0.01)[0] == SMALLER
-
-
 @pytest.mark.parametrize(("length", "score", "other", "words"), cases("values.score_names"))
 def test_a_score_has_a_name(length: int, score: int, other: int, words: str) -> None:
     assert kinds_of(match_length=length, score=score, opponent_score=other)[2] == words

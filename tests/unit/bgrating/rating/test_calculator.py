@@ -146,13 +146,6 @@ def test_a_length_that_was_not_measured_is_marked_whatever_the_rates(
         assert (f"{length} points are beyond" in row.warning) == beyond
 
 
-def test_two_players_of_one_pr_are_equal_within_an_interval() -> None:
-    row = named(calculate(Player(pr=6), 7, Player(pr=6)), "PR")
-    assert row.chance.value == 0.5
-    assert 0.45 < row.chance.low < 0.495
-    assert row.chance.high == pytest.approx(1 - row.chance.low)
-
-
 def test_a_match_to_one_point_has_no_cube(project: Path) -> None:
     """All of a PR is chequer play, and a cube error costs nothing."""
     table = read_formula(project / "results/1.08/formula.json")

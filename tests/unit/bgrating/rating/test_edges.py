@@ -6,7 +6,7 @@ import pytest
 
 from bgrating.rating import population as fields
 from bgrating.rating.fibs_formula import rate
-from bgrating.rating.population import Population, pooled_scatter, population_of, variances
+from bgrating.rating.population import pooled_scatter, population_of, variances
 
 
 def players(number: int, matches: int) -> pd.DataFrame:
@@ -48,13 +48,3 @@ def test_a_variance_is_that_of_the_pool_and_of_the_player_by_their_weights() -> 
     prior = fields.PRIOR
     assert dof.tolist() == [prior + 2, prior]
     assert found.tolist() == pytest.approx([(prior * 0.1 + 2 * 0.0625) / (prior + 2), 0.2])
-
-
-def test_a_field_in_words_by_hand() -> None:
-    """Roots 3 ± 1 about 2050: 2050 - 81, - 256, - 16; 150 moves: 4 * 27 * sqrt(600/150) = 216."""
-    assert (
-        Population(3.0, 0.1, 1.0, 600.0, 25, 70).description(2050.0)
-        == "Ratings of few matches are pulled towards the mean of 25 players here. It is 1969; two"
-        " thirds of these players lie between 1794 and 2034. After 150 unforced moves the standard"
-        " error is about 216 points."
-    )

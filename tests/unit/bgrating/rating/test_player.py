@@ -122,33 +122,6 @@ def test_all_players_at_once_give_what_each_gives_alone() -> None:
     assert found["rating"].isna().tolist() == [False] * 4 + [True] * 2
 
 
-def test_uncertain_coefficients_widen_the_interval() -> None:
-    errors = next(players(5, 30, np.array([5.0, 7.0])))
-    fitted = replace(
-        PUBLISHED, covariance=np.diag([500.0**2, 0.0, 0.0, 0.0]), dof=20.0, metadata={"tau": 0.0}
-    )
-    alone, wider = rating(errors, PUBLISHED), rating(errors, fitted)
-    epm = errors.chequer_error.sum() / errors.unforced_moves.sum()
-    assert wider.known_se == pytest.approx(500.0 * epm, rel=0.1)
-    assert wider.own_se == pytest.approx(alone.own_se)
-    assert wider.high - wider.low > alone.high - alone.low
-    assert wider.rating == alone.rating
-
-
-def test_the_scatter_of_players_round_the_formula_is_in_every_interval() -> None:
-    """A loss of 0.05 EMG over 50 moves at 7 points is known to 3 % at best."""
-    sure = replace(PUBLISHED, covariance=np.zeros((4, 4)), metadata={"tau": 0.0})
-    scattered = replace(sure, metadata={"tau": 0.03})
-    errors = one(7, 0.5, 50.0, 0.0, 0.0)
-    loss = (8798 + 25526 / 7) * 0.01
-    assert rating(errors, sure).known_se == 0
-    assert rating(errors, scattered).known_se == pytest.approx(0.03 * loss)
-    found = rating(together(*[errors] * 1000), scattered)
-    assert (found.rating, found.high - found.rating) == pytest.approx(
-        (OFFSET - loss, 1.6449 * 0.03 * loss), rel=1e-3
-    )
-
-
 def test_an_interval_by_hand() -> None:
     """100 and 200 points lost: 150 together, 50 by the jackknife, 15 and 4.5 by the formula."""
     found = rating(

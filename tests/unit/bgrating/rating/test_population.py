@@ -80,11 +80,6 @@ def test_fourth_roots_of_noise_scatter_alike_at_every_strength() -> None:
     assert square.max() > 5 * square.min()
 
 
-def test_too_few_players_are_no_field() -> None:
-    for players, most_matches in ((19, 9), (200, 1)):
-        assert population_of(crowd(np.random.default_rng(6), players, most_matches)[0]) is None
-
-
 def test_a_player_counts_from_two_matches_and_the_least_number_of_moves() -> None:
     players, _ = crowd(np.random.default_rng(8), 200, 2)
     assert population_of(players.assign(moves=LEAST_MOVES)) is not None

@@ -307,32 +307,13 @@ def test_a_quiz_asks_missed_questions_again_and_goes_to_anki(
         assert read_xgid(xgid).dice == (3, 1)
 
 
-@pytest.mark.parametrize(
-    ("more", "is_taught"),
-    [
-        ({}, False),
-        (CHECKED, True),
-        (CHECKED | {"confirmed_by": None}, True),
-        (CHECKED | {"confirmed_by": None, "checked_loss_emg": 0.07}, False),
-        (CHECKED | {"checked_loss_emg": 0.07}, True),
-        (CHECKED | {"checked_loss_emg": 0.0}, False),
-        (
-            {
-                "kind": "take",
-                "no_double": 0.2,
-                "double_take": 1.3,
-                "played": "take",
-                "theme": "race",
-            },
-            False,
-        ),
-    ],
-)
+@pytest.mark.parametrize(("is_checked", "more", "is_taught"), cases("site.quiz"))
 def test_a_quiz_asks_only_errors_that_a_deep_analysis_confirms(
-    tmp_path: Path, more: dict[str, Any], is_taught: bool
+    tmp_path: Path, is_checked: bool, more: dict[str, Any], is_taught: bool
 ) -> None:
     made = collection(tmp_path, ["ann", "bob"])
-    site_of(made, tmp_path, **more)
+    facts = CHECKED if is_checked else {}
+    site_of(made, tmp_path, **(facts | more))
     page = (tmp_path / player_pages(made.players["player"])["ann"]).read_text(encoding="utf-8")
     assert ("data-quiz></ol>" in page) is is_taught
     assert ("No error is sure enough to be practised" in page) is not is_taught
@@ -361,14 +342,6 @@ def test_a_chance_that_is_nearly_certain_is_told_of_its_own_limit(
     limits = [one.limit for one in made.below["ann"]]
     made.below["ann"] = [BelowLimit(*pair) for pair in zip(limits, chances, strict=True)]
     assert f"the true PR is {told}" in player_text(made, "ann", tmp_path)
-
-
-def test_without_a_winner_no_match_is_counted(tmp_path: Path, made: Collection) -> None:
-    """A session for money had "0 won of 0 complete matches"."""
-    made = replace(made, players=made.players.assign(won=0, finished_matches=0))
-    text = player_text(made, "ann", tmp_path)
-    assert "No match has a winner." in text
-    assert "won of 0" not in text
 
 
 def test_the_page_of_an_empty_collection() -> None:

@@ -48,23 +48,7 @@ def row(
 
 ROWS = [row(*case["what"], **case["facts"]) for case in cases("match_rows.rows")]
 ROWS.append(row("right", "play", "no play", game=2, chance=math.nan, luck_mwc=-0.1))
-LEFT = {
-    "side": "left",
-    "player": HOSTILE,
-    "score": 0.0,
-    "points": 0.0,
-    "won": 0.0,
-    "luck_mwc": 0.05,
-}
-RIGHT = {
-    "side": "right",
-    "player": "Bob",
-    "score": 3.0,
-    "points": 3.0,
-    "won": 1.0,
-    "luck_mwc": -0.1,
-}
-SIDES = [values("side") | {"player_page": None} | side for side in (LEFT, RIGHT)]
+SIDES = [values("side") | {"player_page": None} | side for side in cases("match_rows.sides")]
 
 
 def test_chances_are_of_the_left_player_and_luck_moves_them_without_a_play() -> None:
@@ -96,30 +80,17 @@ def test_the_readers_errors_come_first() -> None:
     assert found["decisions"]["reader"] == "Bob"
 
 
-@pytest.mark.parametrize(
-    ("owner", "chosen", "of", "shown", "opened_at"),
-    [
-        ("", None, "mine", "", 3),
-        ("", "Bob", "mine", "Bob", 2),
-        ("", "Cy", "mine", "Cy", 3),
-        ("Bob", None, "mine", "Bob", 2),
-        ("Bob", HOSTILE, "mine", HOSTILE, 3),
-        ("Bob", "", "mine", "", 3),
-        ("Bob", "", "another", "Bob", 2),
-    ],
-)
+@pytest.mark.parametrize("case", cases("match_rows.opened"))
 def test_a_match_opens_at_the_worst_error_of_the_owner_or_of_whom_the_browser_knows(
-    tmp_path: Path, owner: str, chosen: str | None, of: str, shown: str, opened_at: int
+    tmp_path: Path, case: Json
 ) -> None:
-    """The worst error of all is the fourth decision, Bob's worst the third.
-
-    A choice in another collection is none.
-    """
-    about = {"links": [("../report.html", "mine")], "name": "mine", "owner": owner}
+    about = {"links": [("../report.html", "mine")], "name": "mine"}
+    about |= {"owner": case.get("owner", "")}
+    shown = case.get("shown", "")
     written = tmp_path / "match.html"
     written.write_text(page_of(SIDES, ROWS, **about), encoding="utf-8")
     # Another process of the browser may read what was stored just now too early.
-    kept = json.dumps({f"bgrating reader of {of}": chosen})
+    kept = json.dumps({f"bgrating reader of {case.get('of', 'mine')}": case.get("chosen")})
     storage = f"{{getItem: key => ({kept})[key] ?? null}}"
     with browser.opened(written) as page:
         page.run_first(f"Object.defineProperty(window, 'localStorage', {{value: {storage}}})")
@@ -127,7 +98,7 @@ def test_a_match_opens_at_the_worst_error_of_the_owner_or_of_whom_the_browser_kn
         heading = page.ask("document.querySelector('#answer h2').textContent")
         first = page.ask("document.querySelector('#costliest h3').textContent")
         picked = page.ask("document.querySelector('nav select').value")
-    assert f"step {opened_at + 1} of 5" in heading
+    assert f"step {case['opened_at'] + 1} of 5" in heading
     assert first == ("Bob" if shown == "Bob" else short(HOSTILE))
     assert picked == shown
 

@@ -12,6 +12,7 @@ from bgrating.tables.csv_safety import escape_controls, quoted
 from bgrating.tables.folder import name_of, recorded
 from bgrating.tables.provenance import digest_of, text_of
 from bgrating.tables.sqlite import write_sqlite
+from corpus import cases
 
 
 @pytest.mark.parametrize("mark", list(',;|\t"\r\n'))
@@ -23,19 +24,9 @@ def test_a_text_without_a_separator_stays() -> None:
     assert quoted("Ann Lee") == "Ann Lee"
 
 
-@pytest.mark.parametrize(
-    ("letter", "written"),
-    [
-        ("\ud800", "\\ud800"),
-        ("\udfff", "\\udfff"),
-        ("\ue000", "\ue000"),
-        ("\ufffe", "\\ufffe"),
-        ("\x07", "\\x07"),
-        ("é", "é"),
-    ],
-)
-def test_letters_that_nobody_sees_are_escaped(letter: str, written: str) -> None:
-    assert escape_controls(letter) == written
+@pytest.mark.parametrize(("code", "written"), cases("values.letters"))
+def test_letters_that_nobody_sees_are_escaped(code: int, written: str) -> None:
+    assert escape_controls(chr(code)) == written
 
 
 @pytest.mark.parametrize(
