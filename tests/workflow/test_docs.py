@@ -230,7 +230,8 @@ def ends_of(path: str) -> Iterator[str]:
 
 def texts(project: Path) -> dict[str, list[str]]:
     """Return the sentences of documents, of templates of pages, and of help texts."""
-    written = [*project.glob("*.md"), *project.glob("docs/**/*.md"), project / "config/README.md"]
+    written = [*project.glob("*.md"), *project.glob("docs/**/*.md")]
+    written += [*project.glob("*/README.md"), *project.glob("scripts/*/README.md")]
     found = {
         path.relative_to(project).as_posix(): [*sentences.of_markdown(path.read_text("utf-8"))]
         for path in written
