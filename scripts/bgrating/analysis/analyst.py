@@ -40,9 +40,10 @@ def analysis_id(engine: Engine, level: Analysis) -> str:
 class Analyst:
     """Has an engine analyse the matches of a collection at a level, the longest first.
 
-    `values` has the engine's figures by key of the matches that are analysed so far, `problems` the
-    reason by key of a match without analysis. `done` and `total` count matches that the store
-    lacked, `rolls` are theirs. The engine starts with the first `take`.
+    `values` has the engine's figures of the matches that are analysed so far, by their keys.
+    `problems` has the reasons of matches without analysis, by their keys. `done` and `total` count
+    matches that the store lacked, `rolls` counts their rolls. The engine starts with the first
+    `take`.
     """
 
     def __init__(self, engine: Engine, level: Analysis, store: AnalysisStore, cores: int) -> None:

@@ -1,13 +1,13 @@
-"""Judge the errors of a collection again at 2-ply, within a budget of time.
+"""Check the errors of a collection: analyse them again at 2-ply, within a budget of time.
 
-Cube decisions without contact are judged again too.
+Cube decisions without contact are analysed again too.
 
 Each decision is selected by itself, so the figures of a match do not depend on the other matches. A
-1-ply search keeps few candidates for 2-ply, and always the play that was made: a verdict may miss
-an error, but never invents one. Verdicts go into the store a few at a time. Those of a match count
-when all of its decisions are judged.
+1-ply search keeps few candidates for 2-ply, and always the play that was made. So a verdict may
+miss an error, but never invents one. Verdicts go into the store a few at a time. Those of a match
+count when all of its decisions are analysed.
 
-Then the quiz boards of one player are judged at 3-ply. Where 2-ply and 3-ply agree, 4-ply agrees
+Then the quiz boards of one player are analysed at 3-ply. Where 2-ply and 3-ply agree, 4-ply agrees
 too (people-depth/quiz.csv).
 """
 

@@ -1,9 +1,10 @@
 """Keep analyses in one SQLite file of the user's cache folder, so that nothing is analysed twice.
 
-It is one table of keys and values. The key of an analysis has a fingerprint of the engine and its
-settings (build, match-equity table, every command of the level), and one of the match that the
-engine analysed, without players' names. The key of a reading is made of the file's bytes. Every key
-has the version of all computed results (ANALYSIS), so no entry of another version is found.
+It is one table of keys and values. The key of an analysis has two fingerprints. One is that of the
+engine and its settings: build, match-equity table, every command of the level. The other is that of
+the match that the engine analysed, without players' names. The key of a reading is made of the
+file's bytes. Every key has the version of all computed results (ANALYSIS), so no entry of another
+version is found.
 
 Every row has a checksum of its key and value. A row with another checksum counts as absent.
 

@@ -36,10 +36,10 @@ Stamp = tuple[int, ...]
 class ListedFile:
     """A file of a collection.
 
-    `name` is its path below the collection's folder, controls escaped; `path` the real path of the
-    file or of its archive; `member` its number in the archive or None. `stamp` (size, times of
-    change) differs when the file has changed. `problem` is the reason why the file cannot be read,
-    or empty.
+    `name` is its path below the collection's folder, with controls escaped. `path` is the real path
+    of the file or of its archive, and `member` its number in the archive or None. `stamp` (size,
+    times of change) differs when the file has changed. `problem` is the reason why the file cannot
+    be read, or empty.
     """
 
     name: str

@@ -58,9 +58,9 @@ NAMED = 10
 class Tables:
     """The tables of a collection, and the population of its players.
 
-    `matches` have the column `key`. `of_players` are the matches with the losses of players'
-    figures: those of the second look for a player whose matches are all checked. `rated_by` are the
-    matches with the losses of the first look, which `model` rates.
+    `matches` have the column `key`. `of_players` are the matches with the losses that players'
+    figures show: those at 2-ply for a player whose matches are all checked. `rated_by` are the
+    matches with the losses of the first analysis, which `model` rates.
 
     `remarks` are sentences on names: those that were joined, and aliases that no player has.
     """

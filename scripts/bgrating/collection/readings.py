@@ -99,8 +99,8 @@ def read_collection(
 ) -> Iterator[CollectionReading]:
     """Read files one by one, and yield the same reading after each.
 
-    Each analyst gets every match that is needed and that neither it nor one before it has, as soon
-    as the match is read.
+    An analyst gets a needed match as soon as the match is read. It gets none whose analysis it, or
+    an analyst before it, has already.
     """
     reading = CollectionReading()
     needed = set[str]()

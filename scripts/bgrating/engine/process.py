@@ -129,7 +129,7 @@ class Process:
 
     `hear` returns a line that it prints, `tell` sends it a line. Its standard error goes to `log`,
     or nowhere. A `limit` counts wall time. With `by_cpu` it counts CPU time: a process that waits
-    for a core is not late, but one that idles for the whole limit is. So no answer takes more than
+    for a core is not late. One that idles for the whole limit is late, so no answer takes more than
     _PATIENCE limits of wall time. Raises OSError if the program cannot be started.
     """
 

@@ -1,8 +1,8 @@
 """Turn gnubg's figures of an analysed match (bgmatch/gnubg_sgf.py) into one row a player.
 
 Errors are magnitudes (gnubg's text shows them negative). EMG is equity normalised by the cube, MWC
-match-winning chance. An absent figure is None: luck that was not analysed, the result of an
-unfinished match, and match-winning chances in a money session.
+match-winning chance. An absent figure is None. Luck may not have been analysed, an unfinished match
+has no result, and a money session no match-winning chances.
 """
 
 from collections.abc import Sequence

@@ -5,9 +5,9 @@ BGRATING_INSIDE is this file's path, BGRATING_PACKAGES the folder of the Python 
 Answers go to standard output, each a line of JSON behind MARK. What the engine prints goes to
 standard error.
 
-The first request sets the engine up: `match_equity_table`, `commands` of gnubg, `show` (commands
-whose output the answer repeats), for diluted players `diluted` (play.py), for one side of a match
-`side` (side.py). Its answer describes the engine (`version`, `engine`, `checksums`,
+The first request sets the engine up. It has `match_equity_table`, `commands` of gnubg, and `show`:
+commands whose output the answer repeats. For diluted players it has `diluted` (play.py), for one
+side of a match `side` (side.py). Its answer describes the engine (`version`, `engine`, `checksums`,
 `opening_evaluation`, `shown`). Each other request has a `task`:
 
 - `play` a match: play.py

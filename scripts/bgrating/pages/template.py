@@ -1,10 +1,11 @@
 """The template environment of all pages. It formats numbers, so templates get tables as they are.
 
 A page extends base.html.j2 and writes tables with the macro `table` of macros.html.j2. A column of
-a table is a tuple: heading, name of the column (or a pattern such as "{wins:.0f} of {games:.0f}"),
-format, and, for a value with an interval, the prefix of the columns `low` and `high`. Formats: a
-number of decimals, `milli` (thousandths), `%1` (per cent, one decimal), `p` (a probability), `svg`
-(a chart of charts.py), a dictionary of words, or none for text.
+a table is a tuple: heading, name, format, and prefix. The name may be a pattern such as
+"{wins:.0f} of {games:.0f}". A value with an interval has the prefix of the columns `low` and
+`high`. A format is a number of decimals or a dictionary of words, and text has none. Other formats
+are `milli` (thousandths), `%1` (per cent, one decimal), `p` (a probability) and `svg` (a chart of
+charts.py).
 """
 
 import base64

@@ -152,8 +152,9 @@ def persons(
 
 
 def _rivals(pairs: Iterable[tuple[str, str]], aliases: Mapping[str, str]) -> set[str]:
-    """Return the letters of names that differ only in capitals and have played each other, as they
-    are written or after the aliases.
+    """Return the letters of names that differ only in capitals and have played each other.
+
+    Names are compared as they are written, and after the aliases.
     """
     rivals = set()
     for pair in pairs:
@@ -205,10 +206,10 @@ def joined(matches: "pd.DataFrame", aliases: Mapping[str, str]) -> "pd.DataFrame
 def suggestions(matches: "pd.DataFrame") -> "pd.DataFrame":
     """Return pairs of names that may be of one person (COLUMNS).
 
-    They differ only in capitals, accents, blanks, signs or the order of words; or one has initials
-    for words of the other; or a long word has a slip (_slip_keys); or one has all words
-    of the other. Initials and words that two others have are not suggested. A name with all words
-    of several others is a team. Nicknames are not found. Two names that have played each other are
+    They differ only in capitals, accents, blanks, signs or the order of words. Or one has initials
+    for words of the other, or all words of the other. Or a long word has a slip (_slip_keys).
+    Initials and words that two others have are not suggested. A name with all words of several
+    others is a team. Nicknames are not found. Two names that have played each other are
     two persons. An alias has one name, and no name is an alias. So the table can be passed back
     unchanged.
     """

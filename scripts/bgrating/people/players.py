@@ -100,10 +100,10 @@ def players_table(
     stored: pd.DataFrame | None = None,
     rated_by: pd.DataFrame | None = None,
 ) -> tuple[pd.DataFrame, Population | None]:
-    """Return one row per player, those with a rating first and the best of them first, and the
-    population.
+    """Return one row per player, and the population. Players with a rating come first, the best of
+    them first.
 
-    Errors and rates are those of `matches`; ratings come from `rated_by`, the same rows with the
+    Errors and rates are those of `matches`. Ratings come from `rated_by`: the same rows with the
     losses that are put into the formula (default: `matches`).
 
     A player has no rating with fewer than LEAST_DECISIONS decisions, a provisional one with fewer

@@ -2,11 +2,11 @@
 
 Within a family the shares add up to the PR. Game plans are compared with players of the same level:
 `plans.csv` says what a plan costs them (study/people/plan_costs.py). A player's cost in a plan is
-shrunk towards theirs by credibility theory: r = (L + k) / (E + k), with the loss L, the loss E of
-players of this level in as many decisions, and k as study/people/match_pairs.py has it. The chance
-that r is above 1 is that of a gamma distribution, the posterior of Poisson counts in units of the
-variance within players (Buehlmann and Gisler, A Course in Credibility Theory (2005), chapter 2).
-The plan that costs the player most beyond E comes first.
+shrunk towards theirs by credibility theory: r = (L + k) / (E + k). L is the player's loss. E is the
+loss of players of this level in as many decisions, and k is as in study/people/match_pairs.py. The
+chance that r is above 1 is that of a gamma distribution. This is the posterior of Poisson counts in
+units of the variance within players. The source is Buehlmann and Gisler, A Course in Credibility
+Theory (2005), chapter 2. The plan that costs the player most beyond E comes first.
 """
 
 import math

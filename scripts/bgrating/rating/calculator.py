@@ -256,8 +256,8 @@ def _rates(formula: Entry, player: Player, match_length: int, per_pr: str = "rat
     """Return the error rates that the formula's terms multiply, from those of the player (EMG; PR
     unchanged).
 
-    A point of PR has the rates of people by their `ratio`; a point more between two players has
-    those of the `slope`. `share` has the close decisions per unforced move as a line in 1/N. A
+    A point of PR has the rates of people by their `ratio`. A point more between two players has the
+    rates of the `slope`. `share` has the close decisions per unforced move as a line in 1/N. A
     match to 1 point has no cube.
     """
     pr = player.pr or 0.0

@@ -54,14 +54,14 @@ def losses(errors: Errors, player: Indices, formula: RatingFormula) -> pd.DataFr
     `loss` is the formula's value for the player's error rates. At each match length total errors
     are divided by total decisions, as in the fit of the formula. The lengths are averaged with the
     number of decisions as weights. The plain mean of the matches' own ratings is biased and
-    scatters more, since matches with few cube decisions have extreme rates (people/test_players.py
-    compares the two). `own_se` is the loss's standard error over `matches`, by the delete-one
+    scatters more (people/test_players.py compares the two). Matches with few cube decisions have
+    extreme rates. `own_se` is the loss's standard error over `matches`, by the delete-one
     jackknife. `known_se` includes the covariance of the coefficients and the scatter of players
     round the formula; 0 if they are unknown. A player without a rating has NaN. Matches at lengths
     where the formula does not hold, and matches without an unforced move, are left out.
 
     `moves` is the number of unforced moves at NORMAL points with the same information as the
-    player's moves. A loss is a2(N) times the error per move, so its variance per move is a2(N)
+    player's moves. A loss is a2(N) times the error per move. So its variance per move is a2(N)
     squared times that of a move's error. The latter grows with the power 3/2 of the error per move
     (rating/population.py). That leaves the root of a2(N): a move of a short match has less
     information. The mean over lengths, weighted by their moves m, has a variance in proportion to

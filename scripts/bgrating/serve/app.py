@@ -2,12 +2,12 @@
 
 It has access control, uploads, requests and server-sent events.
 
-It listens on the loopback address only. Any page in a browser can send requests there, so each
+It listens on the loopback address only. Any page in a browser can send requests there. So each
 request must have our Host and Origin and the token of the printed address. The browser never sends
 paths: it names pages of a listing.
 
-The browser opens a file that only this user may read, since every user can read the addresses in
-the list of processes.
+Every user can read the addresses in the list of processes. So the browser opens a file that only
+this user may read.
 """
 
 import asyncio

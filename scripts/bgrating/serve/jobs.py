@@ -2,8 +2,8 @@
 
 Match files and clubs' lists have separate queues, so a list never waits behind an analysis. A
 process can be stopped or killed without harm to the server, and the server's memory stays small.
-Everything that remains after the server is in the folder of results: dropped files in `uploads`,
-tables and pages where the commands write them.
+Everything that remains after the server is in the folder of results. Dropped files are in
+`uploads`, tables and pages where the commands write them.
 """
 
 import asyncio

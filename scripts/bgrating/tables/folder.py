@@ -1,7 +1,7 @@
 """Put files into a folder of results, and leave every file there that is not ours.
 
 Never overwrite a file that another program or the user wrote. The first line of a page or a picture
-has the file's name and a digest, which prove that this program wrote it. The checksum in the
+has the file's name and a digest. They prove that this program wrote it. The checksum in the
 folder's provenance proves any other file; the provenance holds a digest of itself. A name is never
 read from a file.
 """

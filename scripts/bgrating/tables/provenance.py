@@ -166,7 +166,7 @@ def engine_identity(report: Record) -> Json:
     """Return the identity of an engine: version, package build, checksums of weights and databases.
 
     `report` is the engine's own report (Session). The evaluation of the opening position is a
-    separate fact: it depends on the build's floating-point division, and matches that differ in it
+    separate fact. It depends on the build's floating-point division, and matches that differ in it
     are pooled.
     """
     return {
