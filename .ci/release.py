@@ -1,9 +1,6 @@
-"""Build bgmatch and bgrating from the last commit, install both with each Python, and try them.
+"""Build bgmatch and bgrating from the last commit, install both with each Python, and try them."""
 
-Usage: .venv/bin/python .ci/release.py FOLDER [PYTHON...]. The new FOLDER has wheels, source
-distributions, checksums, and what was tried. A Python is a path or a version.
-"""
-
+import argparse
 import hashlib
 import os
 import shutil
@@ -73,4 +70,10 @@ def output(*words: str, cwd: Path | None = None, env: dict[str, str] | None = No
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2:])
+    parser = argparse.ArgumentParser("./run release", description=__doc__)
+    folder = "a new folder for wheels, source distributions, checksums, and what was tried"
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help=folder)
+    python = f"a path or a version (default: {', '.join(PYTHONS)})"
+    parser.add_argument("pythons", metavar="PYTHON", nargs="*", help=python)
+    words = parser.parse_args()
+    main(words.folder, words.pythons)

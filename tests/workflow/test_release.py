@@ -31,6 +31,13 @@ def test_a_release_was_installed_and_rated(project: Path, tmp_path: Path) -> Non
     assert (made / "requirements.lock").read_bytes() == (project / "requirements.lock").read_bytes()
 
 
+def test_a_release_without_a_folder_says_what_it_takes(project: Path) -> None:
+    for words, status in ((["--help"], 0), ([], 2)):
+        done = release(project, *words)
+        assert done.returncode == status
+        assert (done.stdout + done.stderr).startswith("usage: ./run release [-h] FOLDER")
+
+
 @pytest.mark.slow
 def test_what_cannot_be_a_release_is_one_sentence(project: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
