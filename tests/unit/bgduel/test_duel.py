@@ -171,6 +171,8 @@ def test_a_side_that_forfeits_too_often_makes_the_verdict_invalid(
     text, told = summary(outcome), answer(outcome)
     assert "invalid, since too many matches were forfeited" in text
     assert "expert, left seat, match 0: it ended" in text
+    assert "expert forfeited 3 (3 crash)" in text
+    assert text.count("  > go\n") == 2, "the conversation of the first of each side"
     assert (told["status"], told["forfeits"]["expert"]) == (4, {"crash": 3})
 
 
@@ -185,15 +187,6 @@ def test_a_shard_that_was_given_up_makes_the_verdict_invalid(
     assert (outcome.decision, len(outcome.records)) == (INVALID, 1)
     assert f"invalid, since too many matches {words}." in summary(outcome)
     assert json.loads(json.dumps(answer(outcome)))["matches"] == 0
-
-
-def test_a_forfeit_is_told_with_its_reason_and_its_conversation(
-    engine: Engine, tmp_path: Path
-) -> None:
-    one = planned(tmp_path, engine, pretend(80.0, [], lambda _: True))
-    text = summary(decide(one, 1, silent))
-    assert text.count("  > go\n") == 2  # the first of each side
-    assert "expert forfeited 3 (3 crash)" in text
 
 
 def test_a_match_that_was_forfeited_before_its_first_roll_is_a_loss_without_luck(

@@ -8,6 +8,7 @@ import pytest
 
 from bgrating.index import write_index
 from bgrating.tables.provenance import digest_of, text_of
+from corpus import values
 
 
 def kept(path: Path, rows: dict[str, int], **more: object) -> None:
@@ -80,24 +81,8 @@ def test_an_edited_first_page_stays(tmp_path: Path, edit: Callable[[str], str]) 
 def test_the_first_page_answers_who_is_better_what_to_practise_and_what_decided_the_last_match(
     tmp_path: Path,
 ) -> None:
-    first = {
-        "leader": "Ann is first.",
-        "player": "<b>Bob",
-        "page": "players/Bob.html",
-        "opponent": "Ann",
-        "pr": "5.0",
-    }
-    first |= {
-        "rating": "1,850",
-        "between": "1,800 to 1,900",
-        "date": "2024-01-02",
-        "last": "matches/last.html",
-    }
-    kept(
-        tmp_path / "human/club/rate.provenance.json",
-        {"players.csv": 4, "matches.csv": 4},
-        first=first,
-    )
+    record = tmp_path / "human/club/rate.provenance.json"
+    kept(record, {"players.csv": 4, "matches.csv": 4}, first=values("site")["newest"])
     text = first_page(tmp_path)
     newest = text.partition("Newest collection")[2].partition("</section>")[0]
     for words in ("Ann is first.", "&lt;b&gt;Bob", "1,850", "(1,800 to 1,900)"):

@@ -7,12 +7,13 @@ from unittest.mock import Mock
 
 import pytest
 
-from bgmatch import read_matches, write_mat
+from bgmatch import write_mat
 from bgrating.collection import copies
 from bgrating.collection.copies import Copy, grouped
 from bgrating.collection.match_record import FileRecord
 from bgrating.collection.readings import read_data
 from corpus import cases
+from match_texts import mirrored, read
 from records import accounted
 
 EXAMPLES = Path(__file__).resolve().parents[4] / "examples"
@@ -70,19 +71,8 @@ def test_names_in_capitals_or_with_an_alias_are_the_same_players() -> None:
 
 
 def test_columns_exchanged_and_a_play_changed_is_one_match() -> None:
-    (match,) = read_matches(SOUND.encode()).matches
-    games = [
-        replace(
-            game,
-            score=game.score[::-1],
-            actions=tuple(replace(action, side=1 - action.side) for action in game.actions),
-            result=replace(game.result, winner=1 - (game.result.winner or 0)),
-        )
-        for game in match.games
-    ]
-    text = write_mat(
-        replace(match, games=tuple(games)), (match.players[1].name, match.players[0].name)
-    )
+    match = mirrored(read(SOUND))
+    text = write_mat(match, (match.players[0].name, match.players[1].name))
     assert accounted({"a.mat": SOUND, "b.mat": text})[0]["a.mat"][0] in {"analysed", "duplicate"}
     text = text.replace("63: 25/22 9/3", "63: 25/22 13/7", 1)
     found, matches = accounted({"a.mat": SOUND, "b.mat": text})

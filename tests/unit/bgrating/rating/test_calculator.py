@@ -198,13 +198,6 @@ def test_a_formula_of_ours_that_lacks_rates_is_shown_if_no_other_of_ours_gives_a
     assert worth_showing([lacking, of_others, ours]) == [of_others, ours]
 
 
-@pytest.mark.parametrize("depth", ["banana", "2ply", ""])
-def test_an_unknown_depth_is_refused_by_name(depth: str) -> None:
-    sentence = f"no analysis level '{depth}'.*there are: 0-ply, 1-ply, 2-ply"
-    with pytest.raises(CalculatorError, match=sentence):
-        calculate(Player(pr=6.0), 7, depth=depth)
-
-
 def test_the_page_divides_cube_errors_as_the_command_does(project: Path) -> None:
     page = (project / "report/calculator.html.j2").read_text()
     assert page_context()["counts"]

@@ -116,24 +116,6 @@ def test_a_request_has_at_most_20_000_bytes(tmp_path: Path, size: int, status: i
     assert ask(Queue(tmp_path, None), b"[" * size)[0] == status
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "status"),
-    [
-        ("host", f"127.0.0.1.example.org:{PORT}", 421),
-        ("origin", "http://example.org", 403),
-        ("sec_fetch_site", "cross-site", 403),
-        ("cookie", f"bgrating-{PORT}=guessed", 403),
-        ("transfer_encoding", "chunked", 411),
-        ("content_length", "20001", 413),
-        ("content_length", "-1", 400),
-    ],
-)
-def test_a_request_of_another_page_is_refused(
-    tmp_path: Path, name: str, value: str, status: int
-) -> None:
-    assert ask(Queue(tmp_path, None), b"{}", **{name: value})[0] == status
-
-
 @pytest.mark.parametrize("path", ["/do", "/drop"])
 @pytest.mark.parametrize(
     "sent", [b"", b"--x\r\n", b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n 5']
