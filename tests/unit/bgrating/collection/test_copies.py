@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -114,20 +115,10 @@ def test_thousands_of_matches_of_two_players_are_not_compared_pairwise(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rng, found = random.Random(1), []
+    rolls = [f"{one}{two}{play}" for one, two, play in product("123456", "123456", "ab")]
     (match,) = read_data(SOUND.encode(), "a.mat")[0].matches
     for number in range(2_000):
-        games = [
-            " ".join(
-                [
-                    "0-0",
-                    *(
-                        f"{rng.randint(1, 6)}{rng.randint(1, 6)}{rng.choice('ab')}"
-                        for _ in range(30)
-                    ),
-                ]
-            )
-            for _ in range(3)
-        ]
+        games = [f"0-0 {' '.join(rng.choices(rolls, k=30))}" for _ in range(3)]
         if number % 100 == 1:
             first, second, third = found[-1].match.moves
             games = [first, second[:-3] + "xyz", third]

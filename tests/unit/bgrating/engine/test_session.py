@@ -1,9 +1,6 @@
 """The engine process: each fault is an error of its own kind, and no process is left."""
 
-import os
 import shutil
-import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -109,40 +106,6 @@ def test_other_output_of_an_engine_is_no_answer(
     noise = "os.write(1, b'hello\\n\\n{}\\n'); os.write(2, b'x' * 9_999_999)"
     running = start("play", interrupted(engine, tmp_path / "gnubg", b'"task"', noise))
     assert running.ask(REQUESTS["play"], 600)["text"].count("1 point match") == 1
-
-
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-@pytest.mark.skipif(
-    sys.platform != "linux", reason="only Linux ends a process with the one that started it"
-)
-def test_an_engine_ends_with_whoever_started_it(
-    tmp_path: Path, project: Path, how: signal.Signals
-) -> None:
-    code = (
-        "import sys; from pathlib import Path\n"
-        "from bgrating.engine.commands import play_setup\n"
-        "from bgrating.engine.levels import player\n"
-        "from bgrating.engine.locate import ANALYSIS_CLOCK, find_engine\n"
-        "from bgrating.engine.session import session\n"
-        "setup = play_setup(player('expert'), player('expert'))\n"
-        "with session(find_engine(), setup, seconds=600, clock=ANALYSIS_CLOCK) as running:\n"
-        "    print(running.process.pid, flush=True)\n"
-        "    while True: running.ask({'task': 'play', 'seed': 1, 'length': 25})\n"
-    )
-    place = {"PYTHONPATH": str(project / "scripts"), "TMPDIR": str(tmp_path)}
-    with subprocess.Popen(
-        [sys.executable, "-c", code],
-        env=os.environ | place,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    ) as parent:
-        assert parent.stdout is not None
-        running = psutil.Process(int(parent.stdout.readline()))
-        parent.send_signal(how)
-    assert psutil.wait_procs([running], timeout=300)[1] == []
-    assert left_behind(tmp_path) == []
-    if how != signal.SIGKILL:
-        assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Bots, and players of few decisions: a finite, wide rating, or none and the table says so."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,18 +17,9 @@ OFFSET = 2050.0
 ABSENT = ("luck_adjusted_result", "recorded_rating", "net_luck_mwc", "won")
 
 
-@pytest.mark.parametrize(
-    ("name", "matches", "standing", "domain", "low", "high", "half_width"), cases("odd.players")
-)
-def test_an_odd_player_has_a_wide_rating_or_none(
-    name: str,
-    matches: list[tuple[float, float, float]],
-    standing: str,
-    domain: str,
-    low: float,
-    high: float,
-    half_width: float,
-) -> None:
+@pytest.mark.parametrize("case", cases("odd.players"), ids=lambda case: case[0])
+def test_an_odd_player_has_a_wide_rating_or_none(case: list[Any]) -> None:
+    _, matches, standing, domain, low, high, half_width = case
     table = pd.DataFrame(matches, columns=["match_length", "unforced_moves", "chequer_error_emg"])
     table = table.assign(
         file=[f"{number}.mat" for number in range(len(table))],
@@ -45,7 +38,7 @@ def test_an_odd_player_has_a_wide_rating_or_none(
         read_table(population_table(ENGINE_VERSION)),
     )
     row = found.iloc[0]
-    assert (row["standing"], row["domain"]) == (standing, domain), name
+    assert (row["standing"], row["domain"]) == (standing, domain)
     if not half_width:
         assert np.isnan(row[["rating", "ci_low", "ci_high"]].astype(float)).all()
         return

@@ -35,6 +35,17 @@ def test_a_chance_grows_certain_with_matches() -> None:
     assert 0.1 < few < 0.9 < more < 1.0
 
 
+def test_a_result_is_judged_beside_the_other_players_of_its_collection() -> None:
+    """Of PR 5 in one match: ten players of PR 2.5 to 4.5 in five matches each make it less likely."""
+    new = [("new", 1.0, 80, 0.0, 20)]
+    rows = [(f"p{n}", 0.5 + n / 50 + m / 10, 80, 0.0, 20) for n in range(10) for m in range(5)]
+    alone, beside = (
+        chances_below(pd.DataFrame(of, columns=COLUMNS))["new"] for of in (new, new + rows)
+    )
+    below_4 = [chances[1].chance for chances in (alone, beside)]
+    assert 0.1 < below_4[0] < below_4[1] - 0.1 < 0.3
+
+
 def test_a_player_without_a_decision_has_no_chances() -> None:
     matches = pd.DataFrame([("ann", 1.5, 80, 0.5, 20), ("idle", 0.0, 0, 0.0, 0)], columns=COLUMNS)
     assert list(chances_below(matches)) == ["ann"]

@@ -8,11 +8,20 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bgrating.tables.csv_safety import escape_controls
+from bgrating.tables.csv_safety import escape_controls, quoted
 from bgrating.tables.folder import name_of, recorded
 from bgrating.tables.provenance import digest_of, text_of
 from bgrating.tables.sqlite import write_sqlite
 from corpus import cases
+
+
+@pytest.mark.parametrize("mark", list(',;|\t"\r\n'))
+def test_a_text_with_a_separator_is_quoted(mark: str) -> None:
+    assert quoted(f"a{mark}b") == '"a{}b"'.format(mark.replace('"', '""'))
+
+
+def test_a_text_without_a_separator_stays() -> None:
+    assert quoted("Ann Lee") == "Ann Lee"
 
 
 @pytest.mark.parametrize(("code", "written"), cases("values.letters"))
