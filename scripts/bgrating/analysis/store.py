@@ -104,6 +104,7 @@ class Store:
             # Python's own transactions are off: each statement is one, or the statements from BEGIN
             # to COMMIT.
             self._base = sqlite3.connect(path, timeout=WAIT, isolation_level=None)
+            self._inode = path.stat().st_ino
         except (OSError, sqlite3.Error) as problem:
             raise StoreError(f"{path} cannot be opened ({problem})") from problem
         self._base.text_factory = bytes  # another program may have written bytes that are no text
@@ -114,8 +115,9 @@ class Store:
             raise
 
     def _set_up(self) -> None:
-        application = self._number("PRAGMA application_id")
+        # In this order: another command that makes the file gives it both at once.
         statements = self._tables()
+        application = self._number("PRAGMA application_id")
         if application != _APPLICATION and (application or statements):
             raise StoreError(f"{self.path} is a database of another program: it is left as it is")
         format_ = self._number("PRAGMA user_version")
@@ -244,12 +246,14 @@ class Store:
         if not self.fault:
             return
         why = f"{self.path} is damaged ({self.fault})"
-        if not self._is_ours():
-            raise StoreError(
-                f"{why} or of another program: it is left as it is; {VARIABLE} may name another"
-                " file"
-            )
         try:
+            if self.path.stat().st_ino != self._inode:
+                raise StoreError(f"{why}: another command moved it aside and made a new one")
+            if not self._is_ours():
+                raise StoreError(
+                    f"{why} or of another program: it is left as it is; {VARIABLE} may name another"
+                    " file"
+                )
             aside = set_aside(self.path, "damaged")
             for end in ("-wal", "-shm"):
                 companion = Path(f"{self.path}{end}")

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -222,6 +223,44 @@ def test_three_write_at_once(path: Path) -> None:
     assert [one.wait() for one in at_work] == [0, 0, 0]
     with closing(Store(path)) as store:
         assert (store.size().analyses, store.size().readings) == (601, 1)
+
+
+@pytest.mark.parametrize("statements", range(6))
+def test_two_that_make_the_store_at_once_both_use_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, statements: int
+) -> None:
+    """The second one makes it after so many statements of the first."""
+    path, whole = tmp_path / "analyses.sqlite", Store._do
+    before = iter(range(statements))
+
+    def interrupted(store: Store, statement: str, *values: Any) -> list[Any]:
+        if next(before, None) is None:
+            monkeypatch.undo()
+            Store(path).close()
+        return whole(store, statement, *values)
+
+    monkeypatch.setattr(Store, "_do", interrupted)
+    assert told_of(path) == []
+
+
+@pytest.mark.parametrize(
+    ("is_new", "words"),
+    [(False, "cannot be moved aside (No such file"), (True, "made a new one")],
+)
+def test_a_damaged_store_is_moved_aside_by_one_command_alone(
+    path: Path, is_new: bool, words: str
+) -> None:
+    """Another one moved it during this run, and maybe made the next store already."""
+    half_spoilt(filled(path))
+    told: list[str] = []
+    with closing(AnalysisStore(path, told.append)) as kept:
+        assert not all(kept.entry(f"key{number}", "judge") for number in range(300))
+        path.rename(path.with_name("aside"))
+        if is_new:
+            assert told_of(path) == []
+    assert words in told[-1]
+    assert path.exists() == is_new
+    assert not list(path.parent.glob("*damaged*"))
 
 
 def test_the_least_recently_used_entries_go_first(
