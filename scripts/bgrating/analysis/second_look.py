@@ -183,7 +183,7 @@ class SecondLook:
         """Return a sentence on the decisions that this run judged, and on failures."""
         failed = ""
         if self._problems:
-            failed = f" Not checked: {len(self.pending)} matches ({self._problems[0]})."
+            failed = f" Not checked: {len(self.pending)} matches ({min(self._problems)})."
         if self.gone:
             failed += f" Matches whose files have gone or were changed: {len(self.gone)}."
         return (
@@ -215,8 +215,6 @@ class SecondLook:
         cores = self._analyst.cores
         with closing(self._third.pool()) as pool:
             for start in range(0, len(candidates), cores):
-                if len(self._confirmed) >= BOARDS:
-                    return
                 step("errors judged again at 3-ply", start, len(candidates), None)
                 boards = candidates[start : start + cores]
                 requested = [
@@ -234,6 +232,8 @@ class SecondLook:
                     second = self._second.of(key).rows[decision_id]
                     if third and abs(third["loss_emg"] - second["loss_emg"]) <= STABLE:
                         self._confirmed.add((key, decision_id))
+                    if len(self._confirmed) == BOARDS:  # a board more would depend on the cores
+                        return
 
     def boards(self, keys_and_sides: Iterable[tuple[str, str]]) -> list[tuple[str, DecisionId]]:
         """Return the errors of a player that a quiz may ask, worst first, by the player's sides of

@@ -1,6 +1,7 @@
 """The second look: a match is checked whole or not at all, and no verdict is lost."""
 
 from collections.abc import Callable, Iterator
+from itertools import chain, repeat
 from pathlib import Path
 
 import pandas as pd
@@ -235,7 +236,7 @@ def test_a_disk_that_fills_up_costs_only_what_the_next_run_does_again(
 
 
 def test_boards_of_the_players_quiz_are_judged_at_3_ply_worst_first_and_change_no_figure(
-    run: Rated, monkeypatch: pytest.MonkeyPatch, submitted: list[Task]
+    run: Rated, monkeypatch: pytest.MonkeyPatch, submitted: list[Task], tmp_path: Path
 ) -> None:
     *_, without = run()
     assert without.decisions["confirmed_by"].isna().all()
@@ -254,6 +255,8 @@ def test_boards_of_the_players_quiz_are_judged_at_3_ply_worst_first_and_change_n
     *_, again = run(player="ann")
     assert submitted == []
     assert again.decisions.equals(decisions)
+    *_, of_more_cores = run(player="ann", cores=3, store=tmp_path / "another")
+    assert of_more_cores.decisions.equals(decisions)
 
 
 @pytest.mark.parametrize("kind", ["money", "one point", "cut in mid-game", "cut in mid-turn"])
@@ -285,9 +288,10 @@ def test_decisions_that_the_engine_does_not_judge_stay_and_are_reported(
     run: Rated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     list(run(check="none"))
+    reasons = chain(["odd"], repeat("no"))  # the reason that is told is not that of the first
 
     def failing(pool: Pool, task: Task) -> None:
-        pool._answers.put((task, {"failed": "no"}))
+        pool._answers.put((task, {"failed": next(reasons)}))
 
     monkeypatch.setattr(Pool, "_answer", failing)
     *_, second = run()
