@@ -135,7 +135,8 @@ def _finished(
     """Yield finished shards in their order; in play are at most two for each worker.
 
     Nothing is played before all stored shards at the beginning are yielded: they may decide. Raises
-    the first error of `play` in any shard. At its end the shards in play are ended.
+    the error of `play` in a shard when its turn comes, since an earlier shard may decide. At its
+    end the shards in play are ended.
     """
     plan = outcome.plan
     waiting = plan.shard_files()
@@ -155,11 +156,11 @@ def _finished(
                 ahead.append((files, running[-1]))
             if not ahead:
                 return
-            for _, future in ahead:
-                if future.done():
-                    future.result()
-            if ahead[0][1].done():
-                yield ahead.popleft()[0]
+            files, future = ahead[0]
+            if future.done():
+                future.result()
+                ahead.popleft()
+                yield files
             else:
                 wait(running, _POLL, FIRST_COMPLETED)
                 show(outcome.table)

@@ -299,7 +299,10 @@ class _Matches:
             if seat == len(self.sides):
                 idle = self._programs.idle[name]
                 placed = Seat(seat, clock, self._conditions.seconds, log)
-                side = idle.pop() if idle else start(self._programs.specs[name], placed)
+                try:
+                    side = idle.pop()  # another worker may take the last one after any look
+                except IndexError:
+                    side = start(self._programs.specs[name], placed)
                 self.sides.append(side)
             side = self.sides[seat]
             if self._conditions.options.get("trace"):

@@ -151,7 +151,7 @@ def test_the_first_failure_ends_the_engines_of_the_other_shards(
     monkeypatch.setattr(duel, "end_all", ended.set)
 
     def play(files: ShardFiles, with_luck: bool) -> None:
-        if files.cell.player == "advanced":
+        if files.cell.player == "expert":
             raise OSError(28, "No space left on device")
         assert ended.wait(600)
 
@@ -159,6 +159,26 @@ def test_the_first_failure_ends_the_engines_of_the_other_shards(
     with pytest.raises(OSError, match="No space left"):
         decide(one, 2, silent)
     assert one.player.conditions.stop.is_set()
+
+
+def test_a_failure_in_a_shard_after_the_answer_changes_no_answer(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """A single worker plays no such shard; here it fails before the deciding one is finished."""
+    alone = decide(planned(tmp_path / "1", engine, pretend(80.0, [])), 1, silent)
+    last = divmod(len(alone.records) - 1, 2)
+    failed = threading.Event()
+    play_soundly = pretend(80.0, [])
+
+    def play(files: ShardFiles, with_luck: bool) -> None:
+        place = files.shard.number, int(files.cell.player == "advanced")
+        if place > last:
+            failed.set()
+            raise OSError(28, "No space left on device")
+        assert place < last or failed.wait(600)
+        play_soundly(files, with_luck)
+
+    assert decide(planned(tmp_path / "2", engine, play), 2, silent).table.equals(alone.table)
 
 
 def test_a_side_that_forfeits_too_often_makes_the_verdict_invalid(

@@ -5,9 +5,11 @@ import re
 import sys
 import zipfile
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 from unittest.mock import Mock
 
 import numpy as np
@@ -152,6 +154,21 @@ def test_a_fault_ends_the_match_in_one_sentence(
     unfinished = read_matches(write_mat(playing.match()).encode()).matches[0]
     assert not unfinished.complete
     assert unfinished.rolls == len(playing.games[0].actions) >= 8
+
+
+class Taken(list[Any]):
+    """Idle programs of which another worker takes the last one after every look."""
+
+    def __bool__(self) -> bool:
+        return True
+
+
+def test_two_workers_do_not_take_the_same_idle_program(engine: Engine, tmp_path: Path) -> None:
+    names = dict.fromkeys(("one", "two"), f"ubgi:{sys.executable} {ENGINE}")
+    both = programs(names, Conditions(engine, 1), tmp_path / "log")
+    taken = replace(both, idle={name: Taken() for name in names})
+    assert shard.play(taken, shard_of(tmp_path, DesignPoint("one", "two", 1, 1, 1))) == ""
+    replace(both, idle={name: list(sides) for name, sides in taken.idle.items()}).close()
 
 
 def test_a_side_that_a_signal_ends_twice_in_a_match_loses_it(
