@@ -118,7 +118,8 @@ def checksums(side: Spec, named: Iterable[str]) -> dict[str, str]:
             raise SettingsError(f"--file: there is no file {file}")
     if side.command and not beside:
         beside = _beside(side, files)
-    every = {file.resolve(): file.name for file in files + beside}
+    # Of several links to a file one name counts, in whatever order the folder lists them.
+    every = dict(sorted((file.resolve(), file.name) for file in files + beside))
     sums = sorted((name, sha256(file)) for file, name in every.items())
     return {f"{name} {number}": digest for number, (name, digest) in enumerate(sums)}
 

@@ -75,7 +75,7 @@ def origin(path: Path, table: Path, sources: Iterable[Path]) -> Json:
     digests = {source: sha256(source) for source in sources}
     for source in filter(has_provenance, digests):
         record = read_provenance(source)
-        for shared in digests.keys() & sources_of(source, record):
+        for shared in sorted(digests.keys() & sources_of(source, record)):
             require_made_of(source, record, shared, digests[shared])
     matches = {"matches_sha256": metadata.pop("sha256"), "matches": metadata.pop("rows")}
     metadata.pop("code_version", None)

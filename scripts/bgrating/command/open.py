@@ -43,7 +43,9 @@ def _page(page: Path | None, results: Path) -> Path:
     if page:
         candidates = [page, page / "report.html", page / "index.html"]
     else:
-        newest_first = sorted(results.rglob("report.html"), key=lambda path: -path.stat().st_mtime)
+        newest_first = sorted(
+            results.rglob("report.html"), key=lambda path: (-path.stat().st_mtime, path)
+        )
         candidates = [results / "index.html", *newest_first]
     for path in candidates:
         if path.is_file():

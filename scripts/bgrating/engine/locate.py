@@ -274,7 +274,7 @@ def check_identity(engine: Engine, identity: Record) -> None:
             " dpkg-reconfigure gnubg)"
         )
     sums = identity["checksums"]
-    for name in known.checksums.keys() & sums.keys():
+    for name in sorted(known.checksums.keys() & sums.keys()):
         if sums[name] != known.checksums[name]:
             raise EngineVersionError(
                 f"{engine.program}: its {name} is not that of {known.reported} (sha256"

@@ -19,7 +19,7 @@ from bgduel import match as refereeing
 from bgduel import shard
 from bgduel.duel import results
 from bgduel.match import Forfeit, Referee, State, seeded_dice
-from bgduel.programs import spec
+from bgduel.programs import Spec, checksums, spec
 from bgduel.shard import IN_A_ROW, VOID, Conditions, ShardFiles, StoppedError, programs
 from bgduel.sides import Seat, SideError, UbgiSide
 from bgmatch import board, read_matches, write_mat
@@ -275,6 +275,24 @@ def test_a_program_that_never_greets_has_the_time_of_an_answer_and_of_loading(
     with pytest.raises(SideError, match=sentence):
         programs(names, Conditions(engine, 1, 0.5), tmp_path / "log")
     assert limits[-1] == 10.5
+
+
+def test_the_order_of_a_folder_does_not_decide_what_identifies_a_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two links to the program one gives its name: another would begin the duel anew."""
+    program = tmp_path / "engine-1.2"
+    program.write_text("net")
+    for name in ("engine", "newest"):
+        (tmp_path / name).symlink_to(program)
+    found = []
+    for is_reversed in (False, True):
+        folder = sorted(tmp_path.iterdir(), reverse=is_reversed)
+        with monkeypatch.context() as patched:
+            patched.setattr(Path, "iterdir", lambda _: iter(folder))  # noqa: B023 - used at once
+            found.append(checksums(Spec("ubgi", command=(str(tmp_path / "engine"),)), ()))
+    assert found[0] == found[1]
+    assert len(found[0]) == 1
 
 
 @pytest.mark.parametrize(("name", "sentence"), cases("sentences.sides"))

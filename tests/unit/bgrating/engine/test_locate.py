@@ -1,6 +1,7 @@
 """Which engine is found: by name, path, nets, or the first; and the message for none."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from bgrating.engine.engine_errors import (
     EngineVersionError,
 )
 from bgrating.engine.known_engines import known_engines
-from bgrating.engine.locate import Engine, find_engine
+from bgrating.engine.locate import Engine, check_identity, find_engine
 from corpus import cases
 from wrapped_engine import script
 
@@ -87,6 +88,16 @@ def test_a_program_that_is_not_the_wanted_engine_is_refused(
         find_engine(str(path), engine_version)
     with pytest.raises(EngineNotFoundError):
         find_engine(engine_version="1.08")
+
+
+def test_of_many_wrong_files_the_same_one_is_named_in_every_run(engine: Engine) -> None:
+    """Python orders the names in a set by its seed of the day."""
+    known = replace(engine.known, checksums={f"file{number:04}": "a" for number in range(1000)})
+    found = {"version": known.reported, "engine": "2-sided bearoff database"}
+    with pytest.raises(EngineVersionError, match="its file0000 is not that of"):
+        check_identity(
+            replace(engine, known=known), found | {"checksums": dict.fromkeys(known.checksums, "b")}
+        )
 
 
 @pytest.mark.parametrize("path", ["/dev/null", "/no/such/gnubg"])
