@@ -135,11 +135,9 @@ async def _session(session: Json, folder: Path, stub: Path) -> tuple[str, str]:
         for name in (session["name"], "last.mat"):
             files = [(name, io.BytesIO(b"sound"))]
             try:
-                _, found = queue.keep("dropped", "0-ply", files, joins=False)
+                _, found = await queue.keep("dropped", "0-ply", files, joins=False)
             except BgratingError:
                 refused, found = True, []
-            for one in found:
-                queue.add(one)
             refused = refused or not found
         while any(one.state in {"waiting", "running"} for one in queue.collections.values()):
             await asyncio.sleep(0.005)

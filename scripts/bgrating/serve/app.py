@@ -236,12 +236,9 @@ class _Pages:
             files = [(file.filename or "", file.file) for file in uploads]
             name = str(form.get("collection", ""))
             level = str(form.get("level", ""))
-            left_out, collections = await asyncio.to_thread(
-                self._queue.keep, name, level, files, joins=form.get("joins") == "yes"
+            left_out, names = await self._queue.keep(
+                name, level, files, joins=form.get("joins") == "yes"
             )
-        for collection in collections:
-            self._queue.add(collection)
-        names = [collection.name for collection in collections]
         return JSONResponse({"left_out": left_out, "names": names})
 
     async def _act(self, request: Request) -> Response:
@@ -298,8 +295,9 @@ def application(
 
     @asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
-        jobs = [queue.work(lists=False), queue.work(lists=True)]
-        jobs += [_watch(queue, folder) for folder in queue.collections.values() if folder.watched]
+        # Folders are watched before they are rated first: a file that appears meanwhile counts.
+        jobs = [_watch(queue, folder) for folder in queue.collections.values() if folder.watched]
+        jobs += [queue.work(lists=False), queue.work(lists=True)]
         tasks = [asyncio.create_task(job) for job in jobs]
         show()
         try:
@@ -381,25 +379,20 @@ async def _answer_problem(_: Request, problem: Exception) -> Response:
 
 async def _watch(queue: Queue, collection: Collection) -> None:
     """Rate a folder again whenever files in it change, and when it disappears or comes back."""
-    from watchfiles import awatch  # noqa: PLC0415
+    from watchfiles import Change, awatch  # noqa: PLC0415
 
     folder = collection.watched
     polls = False
     assert folder
-    settings = {
-        "watch_filter": outside(queue.results),
-        "yield_on_timeout": True,
-        "rust_timeout": 1000,
-        **SETTLED,
-    }
+    settings = {"watch_filter": outside(queue.results), **SETTLED}
     while True:
         try:
             inode = folder.stat().st_ino
-            # A deleted folder causes no event, so its inode is compared every second.
             async for changes in awatch(
                 folder, force_polling=polls, ignore_permission_denied=True, **settings
             ):
-                if folder.stat().st_ino != inode:
+                # A renamed folder causes no event. A new one may have the inode of a deleted one.
+                if folder.stat().st_ino != inode or (Change.deleted, str(folder)) in changes:
                     break
                 if changes:
                     queue.add(collection)

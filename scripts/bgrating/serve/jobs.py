@@ -86,7 +86,8 @@ class Queue:
         self.collections: dict[str, Collection] = {}
         self._waiting: dict[bool, asyncio.Queue[str]] = defaultdict(asyncio.Queue)
         self.version = 0
-        for folder in sorted(self.uploads.glob("*/"), key=lambda path: path.lstat().st_mtime):
+        by_age = sorted((path.lstat().st_mtime, path) for path in self.uploads.glob("*/"))
+        for _, folder in by_age:
             self._restore(folder)
         if watched:
             name = name_of(watched, "watched")[:LONGEST_NAME]
@@ -126,12 +127,12 @@ class Queue:
             self._waiting[existing.is_list].put_nowait(existing.name)
         self.version += 1
 
-    def keep(
+    async def keep(
         self, name: str, level: str, files: Sequence[tuple[str, IO[bytes]]], *, joins: bool
-    ) -> tuple[list[str], list[Collection]]:
-        """Keep dropped files (name in the browser, content).
+    ) -> tuple[list[str], list[str]]:
+        """Keep and rate dropped files (name in the browser, content).
 
-        Return the names of others, and the collections to add.
+        Return the names of others, and of the collections.
 
         Match files make a new collection, with a number behind a name that is taken; each list
         makes one of its own. With `joins` they join the collection; a list replaces the former
@@ -146,20 +147,23 @@ class Queue:
         if level not in LEVELS:
             raise SettingsError(f"level {level!r}: choose one of {', '.join(LEVELS)}")
         groups, left_out = _grouped(name, level, files)
-        existing = self.collections.get(name)
-        if joins and (
-            existing is None
-            or existing.watched
-            or [existing.is_list] != [collection.is_list for collection, _ in groups]
-        ):
-            raise SettingsError(f"these files cannot join {name}: drop them beside the collections")
         self.uploads.mkdir(parents=True, exist_ok=True)
         # A full disk is noticed here, before anything is in its place.
         with tempfile.TemporaryDirectory(prefix=".drop-", dir=self.results) as staging:
             stored = [
-                (collection, all_stored(Path(staging), uploads)) for collection, uploads in groups
+                await asyncio.to_thread(all_stored, Path(staging), uploads) for _, uploads in groups
             ]
-            for collection, paths in stored:
+            # From here on no other request is answered: it might take a name or remove a folder.
+            existing = self.collections.get(name)
+            if joins and (
+                existing is None
+                or existing.watched
+                or [existing.is_list] != [collection.is_list for collection, _ in groups]
+            ):
+                raise SettingsError(
+                    f"these files cannot join {name}: drop them beside the collections"
+                )
+            for (collection, _), paths in zip(groups, stored, strict=True):
                 folder = self.uploads / name if joins else self._new_folder(collection.name)
                 collection.name = folder.name
                 if joins and collection.is_list:
@@ -167,7 +171,8 @@ class Queue:
                         former.rename(self._aside(name) / former.name)
                 for path in paths:
                     path.rename(free(folder, path))
-        return left_out, [collection for collection, _ in groups]
+                self.add(collection)
+        return left_out, [collection.name for collection, _ in groups]
 
     def _new_folder(self, name: str) -> Path:
         """Make the folder of a new collection, with a name that no upload, results or watched
@@ -325,7 +330,8 @@ class Queue:
             *(self._read(collection, pipe, messages) for pipe in (process.stdout, process.stderr))
         )
         status = await process.wait()
-        mark.unlink(missing_ok=True)
+        if not collection.again:  # what has come meanwhile is older than the results
+            mark.unlink(missing_ok=True)
         if collection.stopped or status in {-signal.SIGTERM, 128 + signal.SIGTERM}:
             return "stopped", collection.message
         if status < 0:

@@ -2,15 +2,17 @@
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import watchfiles
 
 import browser
 from bgleague.standing import REASONS
 from bgrating.pages.template import TEMPLATES, page
-from bgrating.serve.app import application
+from bgrating.serve.app import _watch, application
 from bgrating.serve.jobs import Collection, Queue
 
 PORT = 8000
@@ -66,6 +68,63 @@ def test_a_websocket_is_closed(tmp_path: Path) -> None:
     scope = {"type": "websocket", "path": "/events", "headers": [], "query_string": b""}
     asyncio.run(application(Queue(tmp_path, None), PORT, "token")(scope, receive, send))
     assert sent == ["websocket.close"]
+
+
+def test_a_folder_is_watched_before_it_is_rated_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that appeared in between was never rated."""
+    begun: list[str] = []
+
+    async def work(_: Queue, *, lists: bool) -> None:
+        begun.append(f"rating of lists: {lists}")
+
+    async def awatch(*_: object, **__: object) -> AsyncIterator[set[object]]:
+        begun.append("watch")
+        yield set()
+        await asyncio.Event().wait()
+
+    async def receive() -> dict[str, str]:
+        if not begun:
+            begun.append("server")
+            return {"type": "lifespan.startup"}
+        while len(begun) < 4:
+            await asyncio.sleep(0)
+        return {"type": "lifespan.shutdown"}
+
+    async def send(_: object) -> None:
+        pass
+
+    monkeypatch.setattr(Queue, "work", work)
+    monkeypatch.setattr(watchfiles, "awatch", awatch)
+    app = application(Queue(tmp_path, tmp_path), PORT, "token")
+    asyncio.run(app({"type": "lifespan"}, receive, send))
+    assert begun == ["server", "watch", "rating of lists: False", "rating of lists: True"]
+
+
+def test_a_folder_in_the_place_of_a_deleted_one_is_watched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may have the same inode, and the watch of the deleted one sees nothing in it."""
+    watches: list[bool] = []
+
+    async def awatch(*_: object, **__: object) -> AsyncIterator[set[object]]:
+        watches.append(True)
+        yield {(watchfiles.Change.deleted, str(tmp_path))} if len(watches) == 1 else set()
+        watches.append(False)
+        await asyncio.Event().wait()
+
+    async def until_two() -> None:
+        queue = Queue(tmp_path / "results", tmp_path)
+        (collection,) = queue.collections.values()
+        task = asyncio.create_task(_watch(queue, collection))
+        while len(watches) < 2:
+            await asyncio.sleep(0)
+        task.cancel()
+
+    monkeypatch.setattr(watchfiles, "awatch", awatch)
+    asyncio.run(until_two())
+    assert watches[:2] == [True, True]
 
 
 @pytest.mark.parametrize(

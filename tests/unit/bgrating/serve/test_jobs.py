@@ -5,16 +5,18 @@ import io
 import os
 import shutil
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import IO
 
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
+from bgrating.collection.uploads import Upload
 from bgrating.serve import jobs
 from bgrating.serve.jobs import Collection, Queue
 from bgrating.settings_files import SettingsError
@@ -37,7 +39,8 @@ class Made:
     """A queue on a folder, whose loop runs only while something is waited for."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.loop = folder, asyncio.new_event_loop()
+        self.folder = folder
+        self.loop, self.drops = asyncio.new_event_loop(), asyncio.new_event_loop()
         self.stub = folder / "stub"
         shutil.copy(STUB, self.stub)
         self.stub.chmod(0o755)
@@ -70,16 +73,19 @@ class Made:
 
     def close(self) -> None:
         self.stop()
-        self.loop.close()
+        for loop in (self.loop, self.drops):
+            loop.run_until_complete(loop.shutdown_default_executor())
+            loop.close()
 
     def drop(
         self, name: str, content: str, suffix: str = ".mat", *, joins: bool = False
     ) -> list[str]:
         files = [(f"{name}{suffix}", io.BytesIO(content.encode()))]
-        _, found = self.queue.keep(name, "0-ply", files, joins=joins)
-        for one in found:
-            self.queue.add(one)
-        return [one.name for one in found]
+        return self.keep(name, files, joins=joins)
+
+    def keep(self, name: str, files: Sequence[tuple[str, IO[bytes]]], *, joins: bool) -> list[str]:
+        """Keep files while nothing else is done."""
+        return self.drops.run_until_complete(self.queue.keep(name, "0-ply", files, joins=joins))[1]
 
     def until(self, is_true: Callable[[], bool]) -> None:
         """Let the queue work until something is true, ten minutes at most."""
@@ -220,16 +226,87 @@ def test_a_drop_is_a_new_collection_unless_it_joins_one(made: Made) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".mat", ".csv"])
+def test_two_drops_at_once_keep_every_file(
+    made: Made, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    """The second one joins the collection while the first one is written to the disk."""
+    made.drop("both", "old", suffix)
+    store = jobs.all_stored
+
+    def slow(folder: Path, uploads: Sequence[Upload]) -> list[Path]:
+        paths = store(folder, uploads)
+        monkeypatch.undo()
+        second = [(f"both{suffix}", io.BytesIO(b"second"))]
+        joining = made.queue.keep("both", "0-ply", second, joins=True)
+        asyncio.run_coroutine_threadsafe(joining, made.drops).result()
+        return paths
+
+    monkeypatch.setattr(jobs, "all_stored", slow)
+    made.drop("both", "first", suffix, joins=True)
+    texts = sorted(path.read_text() for path in made.queue.results.rglob(f"*{suffix}"))
+    assert texts == ["first", "old", "second"]
+    if suffix == ".csv":
+        assert len([*(made.queue.uploads / "both").iterdir()]) == 1
+
+
+def test_a_collection_that_is_removed_while_a_file_comes_gets_no_file(
+    made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made.drop("matches", "sound")
+    made.settle()
+    store = jobs.all_stored
+
+    def slow(folder: Path, uploads: Sequence[Upload]) -> list[Path]:
+        made.queue.remove("matches")
+        return store(folder, uploads)
+
+    monkeypatch.setattr(jobs, "all_stored", slow)
+    with pytest.raises(SettingsError, match="cannot join"):
+        made.drop("matches", "sound", joins=True)
+    assert list(made.queue.uploads.iterdir()) == []
+    assert "matches" not in made.queue.collections
+
+
+def test_a_file_that_came_during_a_rating_is_rated_by_the_next_server(made: Made) -> None:
+    """A kill between the two ratings left it unrated: it is older than the first one's results."""
+    goes_on = made.folder / "goes_on"
+    wait = f"while [ ! -e '{goes_on}' ]; do sleep 0.01; done\n"
+    made.stub.write_text(f"{wait}{STUB.read_text()}")
+    made.drop("matches", "sound")
+    made.at_work("matches")
+    made.drop("matches", "sound", joins=True)
+    assert made.drop("others", "hang") == ["others"]
+    goes_on.touch()
+    made.at_work("others")
+    assert made.queue.page_of(made.queue.collections["matches"])
+    made.stop()
+    assert Queue(made.queue.results, None).collections["matches"].state == "waiting"
+
+
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_collections_of_one_moment_have_the_same_order_in_every_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_reversed: bool
+) -> None:
+    folders = [tmp_path / "uploads" / name for name in "abc"]
+    for folder in folders:
+        folder.mkdir(parents=True)
+        (folder / "a.mat").touch()
+        os.utime(folder, (1000, 1000))
+    os.utime(folders[0], (1001, 1001))
+    listed = sorted(folders, reverse=is_reversed)
+    monkeypatch.setattr(Path, "glob", lambda *_: iter(listed))
+    assert list(Queue(tmp_path, None).collections) == ["b", "c", "a"]
+
+
+@pytest.mark.parametrize("suffix", [".mat", ".csv"])
 @pytest.mark.parametrize("letter", ["x", "é", "漢", "\U0001f3b2"])
 def test_a_long_name_is_shortened(made: Made, letter: str, suffix: str) -> None:
-    _, found = made.queue.keep(
-        "a", "0-ply", [(letter * 300 + suffix, io.BytesIO(b"sound"))], joins=False
-    )
-    (kept,) = (made.queue.uploads / found[0].name).iterdir()
+    (name,) = made.keep("a", [(letter * 300 + suffix, io.BytesIO(b"sound"))], joins=False)
+    (kept,) = (made.queue.uploads / name).iterdir()
     assert len(kept.name.encode()) < 160
-    assert len(found[0].name) <= 100
+    assert len(name) <= 100
     with pytest.raises(SettingsError, match="choose one of at most 100"):
-        made.queue.keep("x" * 256, "0-ply", [], joins=False)
+        made.keep("x" * 256, [], joins=False)
 
 
 def test_a_full_disk_keeps_nothing(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
