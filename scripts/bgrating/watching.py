@@ -21,12 +21,17 @@ def changes(paths: Sequence[Path], results: Path) -> Iterator[None]:
     import watchfiles  # noqa: PLC0415
 
     is_outside = outside(results)
-    reports = watchfiles.watch(*paths, watch_filter=is_outside, raise_interrupt=True, **SETTLED)
-    next(reports)  # The watch begins here: a file that appears during the first rating counts.
-    yield
-    for changed in reports:
-        if changed:
-            yield
+    while True:
+        # A watch sees nothing in what takes the place of a file or a folder, as editors do it.
+        reports: Iterator[object] = watchfiles.watch(
+            *paths, watch_filter=is_outside, raise_interrupt=True, **SETTLED
+        )
+        try:
+            next(reports)  # The watch begins here: a file that appears during a rating counts.
+        except FileNotFoundError:
+            reports = iter((True,))  # a rating names the missing path
+        yield
+        next(filter(None, reports))
 
 
 def outside(folder: Path) -> Callable[[object, str], bool]:

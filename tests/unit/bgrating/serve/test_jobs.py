@@ -235,7 +235,7 @@ def test_two_drops_at_once_keep_every_file(
 
     def slow(folder: Path, uploads: Sequence[Upload]) -> list[Path]:
         paths = store(folder, uploads)
-        monkeypatch.undo()
+        monkeypatch.setattr(jobs, "all_stored", store)
         second = [(f"both{suffix}", io.BytesIO(b"second"))]
         joining = made.queue.keep("both", "0-ply", second, joins=True)
         asyncio.run_coroutine_threadsafe(joining, made.drops).result()
