@@ -195,11 +195,12 @@ def write(league: League, folder: Path, page: str, aliases: Path | None = None) 
     for ratings in league.by_method.values():
         metadata |= dict.fromkeys(ratings.files, league.metadata | ratings.metadata)
     games_file = league.metadata["games_file"]
-    before = recorded(folder / PROVENANCE).get("games_file", games_file)
     with (
         writing(folder, notes.append, PROVENANCE, (ALIASES, aliases), FILES) as new,
         one_provenance(new / PROVENANCE),
     ):
+        # Another command may have written here while this one waited for its lock.
+        before = recorded(folder / PROVENANCE).get("games_file", games_file)
         for file, table in league.files.items():
             path = new / file
             if path.suffix == ".json":

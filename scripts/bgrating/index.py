@@ -1,6 +1,7 @@
 """Write index.html of a folder of results: links to all pages, the calculator, the formula."""
 
 import os
+from contextlib import suppress
 from datetime import UTC, datetime
 from operator import itemgetter
 from pathlib import Path
@@ -75,10 +76,8 @@ def write_index(results: Path) -> list[str]:
     index = results / "index.html"
     if os.path.lexists(index) and page_name(index) != index.name:
         return [f"{index} is not of this program, or was changed since: it stays as it is"]
-    # Only folders that we write: the results may lie in a home folder or a site.
-    reports = [path for kind in KINDS for path in sorted((results / kind).glob("*/report.html"))]
-    reports.sort(key=lambda path: path.stat().st_mtime, reverse=True)
-    ratings = [_collection(path, results) for path in reports]
+    reports = _reports(results)
+    ratings = [_collection(path, results, made) for made, path in reports]
     studies = [
         _study(path, results)
         for engine_version in engine_versions()
@@ -95,7 +94,18 @@ def write_index(results: Path) -> list[str]:
         script=(TEMPLATES / "calculator.js").read_text(encoding="utf-8"),
     )
     write_atomic(index, marked(text, index.name))
-    return []
+    # Another command may have written more pages meanwhile, and its index before this one.
+    return write_index(results) if _reports(results) != reports else []
+
+
+def _reports(results: Path) -> list[tuple[float, Path]]:
+    """Return the pages of ratings, newest first, each after the time when it was made."""
+    reports = []
+    for kind in KINDS:  # only folders that we write: the results may lie in a home folder or a site
+        for path in (results / kind).glob("*/report.html"):
+            with suppress(FileNotFoundError):  # `serve` may move it aside
+                reports.append((path.stat().st_mtime, path))
+    return sorted(reports, reverse=True)
 
 
 def _study(report: Path, results: Path) -> dict[str, str]:
@@ -112,7 +122,7 @@ def _study(report: Path, results: Path) -> dict[str, str]:
     }
 
 
-def _collection(report: Path, results: Path) -> dict[str, str]:
+def _collection(report: Path, results: Path, made: float) -> dict[str, str]:
     kind = KINDS[report.parts[-3]]
     holds = ""
     tables = recorded(report.parent / kind.provenance).get("written")
@@ -124,7 +134,7 @@ def _collection(report: Path, results: Path) -> dict[str, str]:
         "name": report.parent.name,
         "kind": kind.title,
         "holds": holds,
-        "made": f"{datetime.fromtimestamp(report.stat().st_mtime, UTC):%Y-%m-%d}",
+        "made": f"{datetime.fromtimestamp(made, UTC):%Y-%m-%d}",
     }
 
 

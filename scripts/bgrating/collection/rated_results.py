@@ -276,17 +276,20 @@ class Results:
         result = self.result()
         notices = list(notices)
         collection = self._metadata["collection"]
-        before = recorded(folder / PROVENANCE).get("collection", collection)
-        if before != collection:
-            notices.append(f"{folder} had the results of {before} before; --name NAME keeps both")
-        former = {
-            f"{name}/{path.name}" for name in PAGES for path in (folder / name).glob("*.html")
-        }
         suggestions = (f"{EDITED}.csv", request.aliases)
+        former = set[str]()
         with (
             writing(folder, notices.append, PROVENANCE, suggestions, former) as new,
             one_provenance(new / PROVENANCE),
         ):
+            # What another command has just written is there too, since it has waited for the lock.
+            before = recorded(folder / PROVENANCE).get("collection", collection)
+            if before != collection:
+                notices.append(
+                    f"{folder} had the results of {before} before; --name NAME keeps both"
+                )
+            for name in PAGES:
+                former |= {f"{name}/{path.name}" for path in (folder / name).glob("*.html")}
             to_send = self._write(result, new, former)
         if request.export:
             export(to_send, request.export)

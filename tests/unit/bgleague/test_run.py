@@ -1,6 +1,8 @@
 """A file of results to ratings: which methods rate it, over which games, and what comes of it."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +12,7 @@ from bgleague.league_page import page, summary
 from bgleague.run import League, rate_results, write
 from bgleague.settings import PROVENANCE, RatingsError, RatingsSettings
 from bgrating.rating.fibs_formula import win_probability
+from bgrating.tables import folder as results_folder
 from matrix_files import read_matrix
 
 GAMES = "first,second,first_wins,second_wins\na,b,12,8\nb,a,9,11\na,c,15,5\nc,a,6,14\nb,c,12,8\nc,b,9,11\nb,b,6,4\n"
@@ -65,6 +68,25 @@ def test_a_period_and_fused_players_leave_games_out(tmp_path: Path) -> None:
     ):
         with pytest.raises(RatingsError, match=message):
             rate(tmp_path, text, **settings)
+
+
+def test_what_another_command_writes_while_this_one_waits_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other").mkdir()
+    others, league = rate(tmp_path / "other"), rate(tmp_path)
+    out, lock = tmp_path / "ratings", results_folder.locked
+
+    @contextmanager
+    def waiting(folder: Path) -> Iterator[None]:
+        monkeypatch.setattr(results_folder, "locked", lock)
+        write(others, out, "")
+        with lock(folder):
+            yield
+
+    monkeypatch.setattr(results_folder, "locked", waiting)
+    (notice,) = write(league, out, "")
+    assert f"had the results of {tmp_path / 'other' / 'games.csv'} before" in notice
 
 
 HOSTILE = ["nan", "=cmd|x", "player", "None", "1", "1.0", "+x", "'q", "<script>alert(1)</script>"]

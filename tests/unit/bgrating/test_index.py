@@ -3,9 +3,11 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from bgrating import index
 from bgrating.index import write_index
 from bgrating.tables.provenance import digest_of, text_of
 from corpus import values
@@ -52,6 +54,36 @@ def test_the_first_page_links_to_what_is_there(tmp_path: Path) -> None:
         "cube error): a2(N) = ",
     ):
         assert words in text
+
+
+def test_two_commands_that_finish_at_once_both_stand_on_the_first_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one writes its page and the first page while this one makes the first page."""
+    render = index.page
+
+    def slow(*words: Any, **variables: Any) -> str:
+        text = render(*words, **variables)
+        monkeypatch.setattr(index, "page", render)
+        kept(tmp_path / "ratings/league/ratings.provenance.json", {"league.csv": 1, "games.csv": 1})
+        write_index(tmp_path)
+        return text
+
+    kept(tmp_path / "human/club/rate.provenance.json", {"players.csv": 4, "matches.csv": 4})
+    monkeypatch.setattr(index, "page", slow)
+    text = first_page(tmp_path)
+    assert "human/club/report.html" in text
+    assert "ratings/league/report.html" in text
+
+
+def test_a_page_that_is_moved_aside_meanwhile_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = tmp_path / "human" / "gone" / "report.html"
+    kept(tmp_path / "human/club/rate.provenance.json", {"players.csv": 4, "matches.csv": 4})
+    look = Path.glob
+    monkeypatch.setattr(Path, "glob", lambda folder, pattern: [*look(folder, pattern), listed])
+    assert "human/club/report.html" in first_page(tmp_path)
 
 
 def test_an_edited_count_is_not_shown(tmp_path: Path) -> None:

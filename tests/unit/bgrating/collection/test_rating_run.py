@@ -1,7 +1,8 @@
 """rate in one process with the engine: nothing stale or lost, nothing of others touched."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from bgrating.collection.rated_results import RateResult
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Task
 from bgrating.settings_files import SettingsError
+from bgrating.tables import folder as results_folder
 from corpus import cases
 from short_match import match, write_matches
 from wrapped_engine import wrapped
@@ -155,6 +157,33 @@ def test_another_folder_of_the_same_name_is_reported(
     games.rename((tmp_path / "again").mkdir() or again)
     (sentence,) = rate(paths=(again,)).notices
     assert f"had the results of {games} before" in sentence
+
+
+def test_what_another_command_writes_while_this_one_waits_is_reported_and_replaced(
+    rate: Rate, games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its pages stayed beside ours, and nobody was told."""
+    other = tmp_path / "other" / games.name
+    other.mkdir(parents=True)
+    (other / "a.mat").write_text(match("cy", "dora", month=0))
+    lock = results_folder.locked
+
+    @contextmanager
+    def waiting(folder: Path) -> Iterator[None]:
+        monkeypatch.setattr(results_folder, "locked", lock)
+        rate(paths=(other,))
+        with lock(folder):
+            yield
+
+    monkeypatch.setattr(results_folder, "locked", waiting)
+    last = rate()
+    assert f"had the results of {other} before" in last.notices[-1]
+    alone = rate(results=tmp_path / "alone")
+    assert last.folder
+    assert alone.folder
+    assert list(files(last.folder)) == [
+        last.folder / path.relative_to(alone.folder) for path in files(alone.folder)
+    ]
 
 
 @pytest.mark.slow
