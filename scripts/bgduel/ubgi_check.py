@@ -11,7 +11,6 @@ from bgduel.programs import Spec
 from bgduel.sides import Seat, SideError, UbgiSide
 from bgmatch.position import position_id, read_xgid, xgid
 from bgrating.engine.locate import ANALYSIS_CLOCK
-from bgrating.engine.process import QUIT_SECONDS
 
 PASS = "pass"
 FAIL = "FAIL"
@@ -138,7 +137,6 @@ class _Checked(UbgiSide):
         return PASS
 
     def _quits(self) -> str:
-        self.talk.limit(QUIT_SECONDS)
         self.talk.tell("quit")
         try:
             while True:

@@ -176,6 +176,9 @@ class Process:
                 target=_keep, args=(self._process.stderr, log), daemon=True
             )
             self._log.start()
+            assert self._process.stderr
+            self._errors = select.poll()
+            self._errors.register(self._process.stderr, select.POLLIN)
         _RUNNING.add(self)
 
     def limit(self, seconds: float) -> None:
@@ -302,7 +305,10 @@ class Process:
         self.kill()
         self._process.wait()
         if self._log:
-            self._log.join(1.0)
+            while self._log.is_alive() and self._errors.poll(0):  # until all is in the log
+                self._log.join(0.1)
+            self._log.join(1.0)  # one that `kill` did not find may keep the pipe open
+            self._log = None
         for stream in (self._in, self._out, self._process.stderr):
             if stream:
                 with suppress(OSError):

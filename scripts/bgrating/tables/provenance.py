@@ -209,7 +209,7 @@ def code_version(project: Path | None = CHECKOUT) -> str:
     """
     if project is None:
         return f"bgrating {__version__}"
-    git = "git", "-C", project
+    git = "git", "--no-optional-locks", "-C", project  # the user may commit at this moment
     commit = output(*git, "describe", "--always", "--abbrev=12")
     if not commit:
         return _UNKNOWN

@@ -1,7 +1,5 @@
 """Matches through the engine: one that it does not survive is named, the others are kept."""
 
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -54,36 +52,6 @@ def test_the_match_that_ends_the_engine_is_named_and_the_others_are_analysed(
     assert found.matches["epm"].notna().sum() == 2 * 3
     # The next run tries again what this machine caused; the command's exit status tells.
     assert len(found.failed_here) == (status != "rejected")
-
-
-@pytest.mark.slow
-def test_an_engine_that_waits_for_a_core_does_not_hang(
-    engine: Engine, collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pool, "LEAST_SECONDS", 1.0)
-    monkeypatch.setattr(session, "START_SECONDS", 60.0)
-    starved = (
-        "until = time.time() + 5\n        while time.time() < until: [sum(range(200_000)),"
-        " time.sleep(0.05)]"
-    )
-    found = rated_by(interrupted(engine, tmp_path / "gnubg", b"54:", starved), collection)
-    assert found.files.set_index("file").loc["54.mat", "status"] == "analysed"
-
-
-@pytest.mark.slow
-def test_an_engine_that_stops_at_work_is_ended_within_its_limit(
-    engine: Engine, tmp_path: Path
-) -> None:
-    """It has worked in this limit: that must not give it another whole one."""
-    stopped = tmp_path / "stopped"
-    code = f"sum(range(10_000_000)); open({str(stopped)!r}, 'w').close(); os.kill(os.getpid(), 19)"
-    worker = session.Session(
-        wrapped(engine, tmp_path / "gnubg", f"#!{sys.executable}\nimport os\n{code}\n")
-    )
-    with pytest.raises(EngineTimeoutError, match=r"did not finish within 8 s"):
-        worker.ask({}, 8.0)
-    assert time.time() - stopped.stat().st_mtime < 2 * 8.0
-    worker.close()
 
 
 def test_an_engine_that_stops_before_it_begins_is_one_sentence(

@@ -4,6 +4,7 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -59,6 +60,37 @@ def test_a_process_that_hardly_works_is_late_although_it_uses_cpu_time(
 
 
 @pytest.mark.parametrize(
+    ("cpu_seconds", "least", "most"),
+    [
+        (lambda now: min(0.02, now), 0.02 + 0.04, 0.02 + 2 * 0.04),  # works, then stops for ever
+        (lambda now: 0.02 * now, 50 * 0.04, 51 * 0.04),  # waits for a core nearly all the time
+    ],
+)
+def test_a_process_is_late_when_its_limit_is_spent_or_it_idles_for_as_long(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    cpu_seconds: Callable[[float], float],
+    least: float,
+    most: float,
+) -> None:
+    """By clocks of the test, which go on by a hundredth of a second at every look."""
+    running = Process((sys.executable, PARTNER, "deaf", tmp_path / "noted"), by_cpu=True)
+    clock = [0.0]
+
+    def passed() -> float:
+        clock[0] += 0.01
+        return clock[0]
+
+    monkeypatch.setattr(process.time, "monotonic", passed)
+    monkeypatch.setattr(process, "_cpu_seconds", lambda _: cpu_seconds(clock[0]))
+    running.limit(0.04)
+    with pytest.raises(LateError):
+        hear_all(running)
+    assert least < clock[0] < most
+    running.close()
+
+
+@pytest.mark.parametrize(
     ("fault", "sentence"),
     [("flooding", "16,777,216 bytes without an answer"), ("endless line", "without a line's end")],
 )
@@ -79,6 +111,21 @@ def test_a_log_is_bounded_and_says_so(start: Start, tmp_path: Path) -> None:
     log = (tmp_path / "log").read_bytes()
     assert len(log) < LOG_BYTES + 100
     assert log.endswith(b"(more is not kept)\n")
+
+
+def test_a_log_is_complete_when_its_process_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sentence quotes its last line; the thread that writes it may have to wait for a core."""
+    read, may_read = process._chunk, threading.Event()
+    monkeypatch.setattr(process, "_chunk", lambda stream: may_read.wait() and read(stream))
+    partner = Process(("sh", "-c", "echo last words >&2"), tmp_path / "log")
+    partner.limit(600.0)
+    with pytest.raises(EndedError):
+        partner.hear()
+    threading.Timer(3.0, may_read.set).start()
+    partner.close()
+    assert (tmp_path / "log").read_text() == "last words\n"
 
 
 def test_a_log_on_a_full_disk_blocks_nobody(tmp_path: Path) -> None:

@@ -72,6 +72,7 @@ def test_an_engine_answers_again_and_again_and_is_gone_when_it_is_closed(
     assert first.keys() <= {"text", "rows", "answer"}
     if task == "analyse":  # a side has begun a match, and noise goes on
         assert running.ask(REQUESTS[task]) == first
+    assert running.process._by_cpu  # it is not late when it waits for a core
     folder = Path(running._folder.name)
     running.close()
     assert not folder.exists()

@@ -1,6 +1,7 @@
 """A file is written whole or not at all; a provenance says whether code was committed."""
 
 import json
+import os
 import resource
 import subprocess
 from collections.abc import Iterator
@@ -66,14 +67,18 @@ def test_a_full_disk_is_reported_in_one_sentence(tmp_path: Path) -> None:
     assert "run again" in last
 
 
+def commit_all(folder: Path) -> None:
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for command in (["init", "-q"], ["add", "-A"], [*who, "commit", "-q", "-m", "first"]):
+        subprocess.run(["git", "-C", str(folder), *command], check=True)
+
+
 def test_changed_code_makes_a_version_dirty_and_changed_results_do_not(tmp_path: Path) -> None:
     assert code_version(tmp_path) == "not a git checkout"
     for folder in ("scripts", "results"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "file").write_text("one\n")
-    who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
-    for command in (["init", "-q"], ["add", "-A"], [*who, "commit", "-q", "-m", "first"]):
-        subprocess.run(["git", "-C", str(tmp_path), *command], check=True)
+    commit_all(tmp_path)
     code_version.cache_clear()
     commit = code_version(tmp_path)
     assert len(commit) == 12
@@ -83,6 +88,18 @@ def test_changed_code_makes_a_version_dirty_and_changed_results_do_not(tmp_path:
     (tmp_path / "scripts" / "file").write_text("two\n")
     code_version.cache_clear()
     assert code_version(tmp_path) == f"{commit}-dirty"
+
+
+def test_a_look_at_the_code_takes_no_lock_that_the_user_may_need(tmp_path: Path) -> None:
+    """git would write its index anew, and a commit at this moment would fail."""
+    (tmp_path / "file").write_text("one\n")
+    commit_all(tmp_path)
+    index = tmp_path / ".git" / "index"
+    before = index.read_bytes()
+    os.utime(tmp_path / "file", (1000, 1000))
+    code_version.cache_clear()
+    code_version(tmp_path)
+    assert index.read_bytes() == before
 
 
 def test_tables_written_together_have_one_provenance(tmp_path: Path) -> None:
