@@ -7,6 +7,7 @@ import zipfile
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -139,13 +140,31 @@ def test_a_program_that_reads_no_xgid_is_not_asked_about_a_double(tmp_path: Path
         one.answer(State(3, (0, 0), crawford=False))
 
 
+def time_runs_out(failing: UbgiSide, fault: str) -> None:
+    """Let a side be late in its fifth decision: at once, or when it has said a line."""
+    ask, note, decisions = failing._ask, failing.talk.note, count(1)
+
+    def asked(*words: Any) -> str:
+        failing.seconds = 1.0 if next(decisions) == 5 and fault == "hang" else 600.0
+        return ask(*words)
+
+    def noted(line: str) -> None:
+        note(line)
+        if line == "< info x":
+            failing.talk.limit(0.0)
+
+    failing._ask, failing.talk.note = asked, noted  # type: ignore[method-assign]
+
+
 @pytest.mark.parametrize(("fault", "reason", "sentence"), cases("faults.forfeits"))
 def test_a_fault_ends_the_match_in_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, reason: str, sentence: str
 ) -> None:
     if fault == "chatty without end":  # a busy machine needs more than a minute to print 16 MB
         monkeypatch.setattr(process, "MOST_BYTES", 2**16)
-    sound, failing = side(0, tmp_path), side(1, tmp_path, fault, 1.0 if reason == "late" else 60.0)
+    sound, failing = side(0, tmp_path), side(1, tmp_path, fault)
+    if reason == "late":
+        time_runs_out(failing, fault)
     playing = referee((sound, failing), 1)
     with closing(sound), closing(failing), pytest.raises(Forfeit) as failed:
         playing.play()
@@ -178,7 +197,7 @@ def test_a_side_that_a_signal_ends_twice_in_a_match_loses_it(
         "lives": f"ubgi:{sys.executable} {ENGINE}",
         "dies": f"ubgi:{sys.executable} {ENGINE} killed",
     }
-    both = programs(names, Conditions(engine, 1, 5.0), tmp_path / "log")
+    both = programs(names, Conditions(engine, 1), tmp_path / "log")
     part = shard_of(tmp_path, DesignPoint("lives", "dies", 1, 2, 2))
     shard.play(both, part)
     facts = read_provenance(part.archive)
@@ -209,7 +228,7 @@ def test_a_void_match_has_no_text_and_no_result_and_is_not_played_again(
             raise StoppedError
 
     limits = Limits(60.0, tmp_path / "log")
-    both = programs(names, Conditions(engine, 1, 5.0, on_matches=on_matches), limits.log)
+    both = programs(names, Conditions(engine, 1, on_matches=on_matches), limits.log)
     part = shard_of(tmp_path, DesignPoint("one", "two", 1, 2, 2))
     judge = ArchiveAnalyst(engine, levels.analysis(level), limits)
     monkeypatch.setattr(refereeing, "MOST_PLIES", 5)
@@ -255,7 +274,7 @@ def test_a_program_that_does_not_speak_ubgi_is_refused_when_it_starts(
 ) -> None:
     sentence = "ubgi:true does not start: its process ended with exit code 0"
     with pytest.raises(SideError, match=sentence):
-        programs({"true": "ubgi:true"}, Conditions(engine, 1, 1.0), tmp_path / "log")
+        programs({"true": "ubgi:true"}, Conditions(engine, 1), tmp_path / "log")
 
 
 def test_a_program_that_never_greets_has_the_time_of_an_answer_and_of_loading(
