@@ -134,9 +134,8 @@ def _finished(
 ) -> Generator[ShardFiles]:
     """Yield finished shards in their order; in play are at most two for each worker.
 
-    Nothing is played before all stored shards at the beginning are yielded: they may decide. Raises
-    the error of `play` in a shard when its turn comes, since an earlier shard may decide. At its
-    end the shards in play are ended.
+    Earlier shards may decide: stored ones at the beginning come before any is played, and an error
+    of `play` is raised when the turn of its shard comes. At its end the shards in play are ended.
     """
     plan = outcome.plan
     waiting = plan.shard_files()

@@ -247,9 +247,13 @@ class Store:
             return
         why = f"{self.path} is damaged ({self.fault})"
         try:
-            if self.path.stat().st_ino != self._inode:
+            with self.path.open("rb") as file:
+                inode = os.fstat(file.fileno()).st_ino
+                header = file.read(_HEADER)
+            if inode != self._inode:
                 raise StoreError(f"{why}: another command moved it aside and made a new one")
-            if not self._is_ours():
+            is_ours = header.endswith(_APPLICATION.to_bytes(4, "big"))
+            if not is_ours and self.path != _path_in_cache():
                 raise StoreError(
                     f"{why} or of another program: it is left as it is; {VARIABLE} may name another"
                     " file"
@@ -262,15 +266,6 @@ class Store:
         except OSError as failure:
             raise StoreError(f"{why} and cannot be moved aside ({failure.strerror})") from failure
         raise StoreError(f"{why}: it was moved to {aside.name}, the next run makes another")
-
-    def _is_ours(self) -> bool:
-        """Return whether this program made the file.
-
-        Its header says so, or its path in the cache folder.
-        """
-        with self.path.open("rb") as file:
-            header = file.read(_HEADER)
-        return header.endswith(_APPLICATION.to_bytes(4, "big")) or self.path == _path_in_cache()
 
 
 def _checksum(key: str, value: bytes) -> bytes:

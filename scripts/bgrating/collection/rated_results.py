@@ -40,8 +40,6 @@ from bgrating.tables.folder import recorded, writing
 from bgrating.tables.provenance import digest, one_provenance
 from bgrating.tables.table_files import read_rows
 
-PAGES = ("players", "matches")
-"""The folders of pages."""
 AGAIN = 120.0
 """Seconds after which tables and pages are written again during the second look."""
 CHECK_SECONDS = 0.07
@@ -288,8 +286,7 @@ class Results:
                 notices.append(
                     f"{folder} had the results of {before} before; --name NAME keeps both"
                 )
-            for name in PAGES:
-                former |= {f"{name}/{path.name}" for path in (folder / name).glob("*.html")}
+            former |= {path.relative_to(folder).as_posix() for path in folder.glob("*/*.html")}
             to_send = self._write(result, new, former)
         if request.export:
             export(to_send, request.export)

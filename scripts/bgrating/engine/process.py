@@ -176,9 +176,6 @@ class Process:
                 target=_keep, args=(self._process.stderr, log), daemon=True
             )
             self._log.start()
-            assert self._process.stderr
-            self._errors = select.poll()
-            self._errors.register(self._process.stderr, select.POLLIN)
         _RUNNING.add(self)
 
     def limit(self, seconds: float) -> None:
@@ -304,8 +301,10 @@ class Process:
                 self._process.wait(QUIT_SECONDS)
         self.kill()
         self._process.wait()
-        if self._log:
-            while self._log.is_alive() and self._errors.poll(0):  # until all is in the log
+        if self._log and self._process.stderr:
+            unread = select.poll()
+            unread.register(self._process.stderr, select.POLLIN)
+            while self._log.is_alive() and unread.poll(0):
                 self._log.join(0.1)
             self._log.join(1.0)  # one that `kill` did not find may keep the pipe open
             self._log = None

@@ -86,8 +86,8 @@ class Queue:
         self.collections: dict[str, Collection] = {}
         self._waiting: dict[bool, asyncio.Queue[str]] = defaultdict(asyncio.Queue)
         self.version = 0
-        by_age = sorted((path.lstat().st_mtime, path) for path in self.uploads.glob("*/"))
-        for _, folder in by_age:
+        folders = self.uploads.glob("*/")
+        for folder in sorted(folders, key=lambda path: (path.lstat().st_mtime, path)):
             self._restore(folder)
         if watched:
             name = name_of(watched, "watched")[:LONGEST_NAME]
@@ -151,7 +151,8 @@ class Queue:
         # A full disk is noticed here, before anything is in its place.
         with tempfile.TemporaryDirectory(prefix=".drop-", dir=self.results) as staging:
             stored = [
-                await asyncio.to_thread(all_stored, Path(staging), uploads) for _, uploads in groups
+                (collection, await asyncio.to_thread(all_stored, Path(staging), uploads))
+                for collection, uploads in groups
             ]
             # From here on no other request is answered: it might take a name or remove a folder.
             existing = self.collections.get(name)
@@ -163,7 +164,7 @@ class Queue:
                 raise SettingsError(
                     f"these files cannot join {name}: drop them beside the collections"
                 )
-            for (collection, _), paths in zip(groups, stored, strict=True):
+            for collection, paths in stored:
                 folder = self.uploads / name if joins else self._new_folder(collection.name)
                 collection.name = folder.name
                 if joins and collection.is_list:
