@@ -44,9 +44,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """Return a worker more than there are cores, since tests wait for processes and browsers."""
-    return (os.cpu_count() or 1) + 1
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Return a worker for each core, and one more if tests wait for processes and browsers."""
+    return (os.cpu_count() or 1) + (not config.getoption("--fast"))
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -60,7 +60,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not (config.getoption("--all") or config.getoption("--nightly")):
         unwanted.add("slow")
     if config.getoption("--fast"):
-        unwanted |= {"slow", "look", "engine", "embedded", "old_engine"}
+        unwanted |= {"slow", "look", "browser", "engine", "embedded", "old_engine"}
     words = [{*item.keywords, *getattr(item, "fixturenames", ())} for item in items]
     left_out = [item for item, own in zip(items, words, strict=True) if own & unwanted]
     config.hook.pytest_deselected(items=left_out)

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import browser
 from bgmatch.position import OTHER, OWN, Position, xgid
 from bgrating.pages.positions import for_boards
@@ -10,9 +12,8 @@ from bgrating.pages.template import TEMPLATES, packed
 from corpus import data_text, values
 from positions import OPENING, side
 
+pytestmark = pytest.mark.browser
 SEEN = data_text("pages/boards.js")
-
-
 CASES = {
     "opening": OPENING,
     "money": OPENING._replace(length=0, dice=None),

@@ -21,6 +21,7 @@ from bgrating.site.collection_page import Collection
 from bgrating.tables.dictionary import columns
 from unit.bgrating.site.test_collection_page import CHECKED, changed, collection, site_of
 
+pytestmark = pytest.mark.browser
 Json = dict[str, Any]
 FIELD = Population(mean=3.8, mean_se=0.05, sd=0.35, scatter=30.0, players=99, repeats=99)
 ANSWER = (

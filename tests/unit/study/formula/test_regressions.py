@@ -43,7 +43,7 @@ def test_errors_by_player_are_the_scatter_of_estimates_where_players_misfit(seen
     rows = seen[["match_length", "epm", "epc"]].itertuples(index=False)
     true = [truth.rating_difference(*row) for row in rows]
     answers = []
-    for seed in range(80):
+    for seed in range(40):
         drawn = np.random.default_rng(seed).normal(0, 15, 16)
         off = seen["player"].map(dict(zip(names, drawn, strict=True)))
         sharp = seen.assign(p_win=win_probability(true + off, seen["match_length"]), p_win_se=0.003)
