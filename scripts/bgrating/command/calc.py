@@ -50,11 +50,16 @@ def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
     show_default=True,
     help="what cube errors are divided by",
 )
-@click.option("--depth", default="0-ply", show_default=True, help="level of the analysis")
+@click.option(
+    "--depth",
+    default="0-ply",
+    show_default=True,
+    help="depth of the analysis that found the errors",
+)
 @click.option(
     "--nets",
     default="",
-    help=f"whose analysis: {' or '.join(ENGINE_VERSIONS)} (default: the newest)",
+    help=f"gnubg that found the errors: {' or '.join(ENGINE_VERSIONS)} (default: the newest)",
 )
 @click.option(
     "--offset", type=Number(), help=f"rating of a player without errors  [default: {OFFSET:g}]"

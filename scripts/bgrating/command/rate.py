@@ -37,7 +37,7 @@ _UPDATE = 0.2  # seconds between two updates of the bar
     "--level",
     default="0-ply",
     show_default=True,
-    help="depth of the analysis: 0-ply for collections, 2-ply for few matches of strong players",
+    help="level of the analysis; the formula is for 0-ply, and ratings by another level have a warning",
 )
 @click.option("--no-luck", is_flag=True, help="do not analyse luck: much faster")
 @click.option("--player", default="", help="name this player first, and their page last")
@@ -105,7 +105,7 @@ def command(
     \b
     Examples:
       bgrating rate matches/
-      bgrating rate club.zip final.xg --level 2-ply --player "Ann Lee"
+      bgrating rate club.zip final.xg --player "Ann Lee" --minutes 30
       bgrating rate matches/ --aliases alias_suggestions.csv --formula published
       bgrating rate final.mat --export final.html
     """
