@@ -16,10 +16,9 @@ from bgrating.people.players import errors_of, players_table, with_ratings
 from bgrating.rating.choose import choose
 from bgrating.rating.player import ratings
 from bgrating.rating.population import Population, shrink
-from bgrating.site.addresses import player_pages
 from bgrating.site.collection_page import Collection
 from bgrating.tables.dictionary import columns
-from unit.bgrating.site.test_collection_page import CHECKED, changed, collection, site_of
+from unit.bgrating.site.test_collection_page import CHECKED, changed, collection, player_page
 
 pytestmark = pytest.mark.browser
 Json = dict[str, Any]
@@ -137,9 +136,8 @@ def in_python(made: Collection, choice: Json, day: pd.Series) -> Json:
 
 @pytest.mark.slow
 def test_500_random_choices_are_what_python_computes(own: Collection, tmp_path: Path) -> None:
-    site_of(own, tmp_path, **CHECKED)
     choices = random_choices()
-    with browser.opened(tmp_path / player_pages(own.players["player"])["ann"]) as page:
+    with browser.opened(player_page(own, "ann", tmp_path, **CHECKED)) as page:
         answers = page.ask(ANSWER % json.dumps(choices))
         assert page.said() == []
     day = own.matches["date"].fillna("")
@@ -161,8 +159,7 @@ def test_500_random_choices_are_what_python_computes(own: Collection, tmp_path: 
 
 
 def test_the_trend_has_the_scatter_of_each_window(own: Collection, tmp_path: Path) -> None:
-    site_of(own, tmp_path, **CHECKED)
-    with browser.opened(tmp_path / player_pages(own.players["player"])["ann"]) as page:
+    with browser.opened(player_page(own, "ann", tmp_path, **CHECKED)) as page:
         points = page.ask("document.getElementById('filter').figures({}).trend")
     rows = own.matches[(own.matches["player"] == "ann") & own.matches["date"].fillna("").ne("")]
     rows = rows[rows["unforced_moves"] + rows["close_cube_decisions"] > 0]
@@ -187,8 +184,8 @@ def test_ten_matches_with_dates_have_a_trend(
     """Of twelve matches each point has six, so there are seven."""
     made = collection(tmp_path, ["ann", "bob"])
     matches = made.matches.head(2 * first)
-    site_of(changed(made, matches if dates else matches.assign(date="")), tmp_path, **CHECKED)
-    with browser.opened(tmp_path / player_pages(["ann"])["ann"]) as page:
+    made = changed(made, matches if dates else matches.assign(date=""))
+    with browser.opened(player_page(made, "ann", tmp_path, **CHECKED)) as page:
         assert len(page.ask("document.getElementById('filter').figures({}).trend")) == points
         is_hidden = page.ask("document.getElementById('trend').hidden")
         assert is_hidden is (points < 2)
@@ -198,8 +195,7 @@ def test_ten_matches_with_dates_have_a_trend(
 def test_the_address_keeps_a_choice_and_a_button_takes_it_back(
     own: Collection, tmp_path: Path
 ) -> None:
-    site_of(own, tmp_path, **CHECKED)
-    page = (tmp_path / player_pages(own.players["player"])["ann"]).resolve().as_uri()
+    page = player_page(own, "ann", tmp_path, **CHECKED).resolve().as_uri()
     with browser.opened(f"{page}#choose:length=7&result=won") as tab:
         shown = tab.ask("document.getElementById('chosen').textContent")
         count = tab.ask(
@@ -215,8 +211,7 @@ def test_the_address_keeps_a_choice_and_a_button_takes_it_back(
 
 def test_names_with_markup_are_text_in_filters(tmp_path: Path) -> None:
     made = collection(tmp_path, ["ann", "<b>bob</b>", "\"c' & <i>y"])
-    site_of(made, tmp_path, **CHECKED)
-    with browser.opened(tmp_path / player_pages(made.players["player"])["ann"]) as page:
+    with browser.opened(player_page(made, "ann", tmp_path, **CHECKED)) as page:
         names = page.ask(
             "Array.from(document.querySelector('[name=opponent]').options, one => one.textContent)"
         )

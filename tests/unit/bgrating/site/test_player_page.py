@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from bgrating.site.player_page import _by_xg
-from unit.bgrating.site.test_collection_page import changed, collection, rated, site_of
+from unit.bgrating.site.test_collection_page import changed, collection, player_text, rated
 
 COLUMNS = ("xgDecisions", "xgPr", "moves", "close", "chequer", "cube")
 JUDGED = [
@@ -34,16 +34,11 @@ def test_the_rates_of_a_player_without_a_loss_are_zero_and_shown(tmp_path: Path)
     figures = dict.fromkeys(("chequer_error_emg", "cube_error_emg", "xg_pr"), 0.0)
     matches = made.matches.assign(**figures, xg_decisions=20)
     perfect = changed(made, matches, players=rated(matches, made.model))
-    site_of(perfect, tmp_path, loss_emg=0.0, first_loss_emg=0.0, loss_mwc=0.0)
-    page = next(tmp_path.glob("players/ann-*.html")).read_text(encoding="utf-8")
+    nothing = dict.fromkeys(("loss_emg", "first_loss_emg", "loss_mwc"), 0.0)
+    page = player_text(perfect, "ann", tmp_path, **nothing)
     practice = page.partition('id="practice"')[2].partition("</section>")[0]
     assert "No decision of this player cost anything" in practice
     shown = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", practice))
     assert list(shown.values()) == ["0.0"] * 5
-    assert [name[:9] for name in shown] == [
-        "PR by XG ",
-        "PR in the",
-        "Errors pe",
-        "Chequer e",
-        "Cube erro",
-    ]
+    starts = ["PR by XG ", "PR in the", "Errors pe", "Chequer e", "Cube erro"]
+    assert [name[:9] for name in shown] == starts
