@@ -37,7 +37,7 @@ _UPDATE = 0.2  # seconds between two updates of the bar
     "--level",
     default="0-ply",
     show_default=True,
-    help="level of the analysis; the formula is for 0-ply, and ratings by another level have a warning",
+    help="level of the analysis; the formula is for 0-ply; ratings by other levels have a warning",
 )
 @click.option("--no-luck", is_flag=True, help="do not analyse luck: much faster")
 @click.option("--player", default="", help="name this player first, and their page last")
