@@ -192,26 +192,20 @@ def test_a_run_that_is_stopped_keeps_what_was_finished(
     assert second.matches.equals(whole.matches)
 
 
-def test_a_spent_budget_is_reported_and_the_next_run_goes_on(run: Rated) -> None:
+def test_a_spent_budget_is_reported_and_the_next_run_goes_on(run: Rated, games: Path) -> None:
+    """One match was checked before; a player has one level until all matches are checked."""
+    list(run(paths=(games / "43.mat",)))
     *_, first, second = run(minutes=1e-9)
     assert "for at most 1e-09 minutes (--minutes)" in first.notices[0]
-    assert "0 of 3 matches are checked, and the time is over" in second.notices[-1]
-    assert set(second.matches["level"]) == {"0-ply"}
+    assert "1 of 3 matches are checked, and the time is over" in second.notices[-1]
+    levels = second.matches.groupby("file")["level"].first().to_dict()
+    assert levels == {"21.mat": "0-ply", "41.mat": "0-ply", "43.mat": "checked"}
+    assert set(second.players["level"]) == {"0-ply"}
     check_sums(second)
-    assert "Checked: 0 of 3 matches." in second.pages[0].read_text()
+    assert "Checked: 1 of 3 matches." in second.pages[0].read_text()
     *_, last = run()
     assert set(last.matches["level"]) == {"checked"}
     assert "Checked: 3 of 3 matches." in last.pages[0].read_text()
-
-
-def test_a_player_has_one_level_until_all_matches_are_checked(run: Rated, games: Path) -> None:
-    list(run(paths=(games / "43.mat",)))
-    *_, result = run(minutes=1e-9)
-    levels = result.matches.groupby("file")["level"].first()
-    assert levels["43.mat"] == "checked"
-    assert set(levels) == {"0-ply", "checked"}
-    assert set(result.players["level"]) == {"0-ply"}
-    check_sums(result)
 
 
 def test_a_disk_that_fills_up_costs_only_what_the_next_run_does_again(
