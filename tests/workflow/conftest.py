@@ -57,7 +57,7 @@ def installed(project: Path, source: Path, tmp_path_factory: pytest.TempPathFact
     """Return the folder where README.md's words install both packages, without dependencies."""
     site = tmp_path_factory.mktemp("site")
     readme = (project / "README.md").read_text(encoding="utf-8")
-    (words,) = re.findall(r"`pip install ([^`]+)`", readme)
+    (words,) = re.findall(r"`pip install ([^`]+\[rate\]')`", readme)
     options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--target", str(site)]
     command = [sys.executable, "-m", "pip", "install", *options, *shlex.split(words)]
     subprocess.run(command, check=True, cwd=source, env=os.environ | {"PYTHONPATH": ""})

@@ -102,12 +102,7 @@ def test_the_light_package_calculates_and_names_the_extra(installed: Path, tmp_p
     done = light(installed, tmp_path, "calc", "--length", "7", "--pr", "6,5")
     assert done.returncode == 0, done.stderr
     assert "XG's rule, 33 points per PR\n  rating 1836" in done.stdout
-    for words, extra in (
-        (["rate", "x.mat"], "rate"),
-        (["decide", "--levels", "a,b"], "rate"),
-        (["ratings", "x.csv"], "ratings"),
-        (["serve"], "serve"),
-    ):
+    for words, extra in cases("values.extras_of_commands"):
         done = light(installed, tmp_path, *words)
         assert done.returncode == 1
         assert len(done.stderr.splitlines()) == 1

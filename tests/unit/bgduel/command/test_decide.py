@@ -24,6 +24,7 @@ from bgmatch import read_matches
 from bgrating.engine.locate import GAMES, Engine
 from bgrating.tables.provenance import read_provenance
 from commands import begun
+from corpus import cases
 
 WORDS = ("--match-length", "1", "--most", "400", "--better", "200", "--concurrency", "2")
 QUICK = ("--levels", "expert,beginner", "--most", "100", "--seed", "3")
@@ -120,16 +121,7 @@ def left(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("victim", "sent", "status", "sentence"),
-    [
-        ("run", "KILL", -9, ""),
-        ("run", "TERM", 143, "stopped; run the same command again to go on"),
-        ("run", "INT", 130, "stopped; run the same command again to go on"),
-        ("engine", "KILL", 1, "was ended from outside (SIGKILL"),
-        ("engine", "STOP", 1, "within 9 s"),  # it may stand still before it has begun
-    ],
-)
+@pytest.mark.parametrize(("victim", "sent", "status", "sentence"), cases("faults.ends_of_duels"))
 def test_a_run_that_is_ended_or_stands_still_leaves_no_engine_and_the_next_goes_on(
     undisturbed: dict[str, bytes],
     tmp_path: Path,

@@ -135,17 +135,9 @@ def test_json_reports_a_first_answer_beside_the_progress(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A page that shows it must not wait for luck."""
-    words = [
-        "rate",
-        str(tmp_path / "games"),
-        "--json",
-        "--cores",
-        "1",
-        "--results",
-        str(tmp_path / "results"),
-    ]
+    places = [str(tmp_path / "games"), "--results", str(tmp_path / "results")]
     with pytest.raises(SystemExit, match="0"):
-        main([*words, "--check", "none"])
+        main(["rate", *places, "--json", "--cores", "1", "--check", "none"])
     out, err = capsys.readouterr()
     first, *_ = (line["answer"] for line in map(json.loads, err.splitlines()) if "answer" in line)
     answer = json.loads(out)["answer"]

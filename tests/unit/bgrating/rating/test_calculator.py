@@ -156,22 +156,10 @@ def test_a_match_to_one_point_has_no_cube(project: Path) -> None:
         assert found.value == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
-    ("rates", "other", "words"),
-    [
-        ((30, 7), None, "outside its domain"),
-        ((30, 7), (29, 7), ""),
-        ((30, 8), (29, 8), "cube errors of 16.0 milli-EMG a move, where it was measured up to 15"),
-        ((30, 600), (30, 600), "cube errors of 1200.0 milli-EMG"),
-    ],
-)
-def test_a_player_far_off_is_outside_the_domain(
-    rates: tuple[float, float], other: Any, words: str
-) -> None:
-    one, two = (
-        Player(epm=pair[0], epc=pair[1], count="move") if pair else None for pair in (rates, other)
-    )
-    warning = named(calculate(one, 5, two), MOVE).warning
+@pytest.mark.parametrize(("rates", "words"), cases("sentences.far_off"))
+def test_a_player_far_off_is_outside_the_domain(rates: list[list[float]], words: str) -> None:
+    one, *others = (Player(epm=epm, epc=epc, count="move") for epm, epc in rates)
+    warning = named(calculate(one, 5, *others), MOVE).warning
     assert words in warning
     assert bool(words) is bool(warning)
 

@@ -1,6 +1,5 @@
 """A page to send stands alone, stays small and replaces nothing that somebody else made."""
 
-import math
 import os
 import re
 from collections.abc import Callable
@@ -13,7 +12,7 @@ import browser
 from bgrating.settings_files import SettingsError
 from bgrating.site.addresses import match_pages, player_pages
 from bgrating.site.export import check_export, export, require_one_page
-from corpus import cases
+from corpus import cases, texts
 from unit.bgrating.site.test_collection_page import collection, site_of
 
 
@@ -89,44 +88,19 @@ def test_a_page_of_several_matches_needs_a_player(tmp_path: Path) -> None:
 
 
 def test_no_two_pages_have_one_name_and_each_keeps_its_own() -> None:
-    texts = [
-        "Ann",
-        "ann",
-        "Änn",
-        "名前",
-        "名",
-        "..",
-        "a/b",
-        "a-b",
-        "x" * 300,
-        "y" * 300,
-        "x" * 301,
-        "",
-    ]
-    names = player_pages(texts)
-    assert list(names) == texts
-    assert len({name.casefold() for name in names.values()}) == len(texts)
-    assert player_pages(texts[::-1]) == names
+    players = texts("values.names_of_pages")
+    names = player_pages(players)
+    assert list(names) == players
+    assert len({name.casefold() for name in names.values()}) == len(players)
+    assert player_pages(players[::-1]) == names
     for name in names.values():
         assert re.fullmatch(r"players/[A-Za-z0-9-]{10,60}\.html", name), name
 
 
 def test_pages_of_matches_have_the_names_of_players_and_the_date() -> None:
-    rows = [
-        ("a.mat", 1, "Ann", "Bob", "2024-01-02"),
-        ("a.mat", 2, "Ann", "Bob", "2024-01-02"),
-        ("b.mat", 1, "Ann", "Bob", math.nan),
-        ("c.mat", 1, "", "", ""),
-    ]
-    left = pd.DataFrame(rows, columns=["file", "match", "player", "opponent", "date"]).assign(
-        side="left"
-    )
+    columns = ["file", "match", "player", "opponent", "date", "page"]
+    left = pd.DataFrame(cases("values.names_of_matches"), columns=columns).assign(side="left")
     found = match_pages(pd.concat([left, left.assign(side="right")]))
-    assert [name.rpartition("-")[0] for name in found.values()] == [
-        "matches/2024-01-02-Ann-Bob",
-        "matches/2024-01-02-Ann-Bob",
-        "matches/Ann-Bob",
-        "matches/c",
-    ]
-    assert list(found) == [row[:2] for row in rows]
-    assert len(set(found.values())) == len(rows)
+    assert [name.rpartition("-")[0] for name in found.values()] == left["page"].tolist()
+    assert list(found) == list(zip(left["file"], left["match"], strict=True))
+    assert len(set(found.values())) == len(left)
