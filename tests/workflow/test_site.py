@@ -20,6 +20,9 @@ from commands import bgrating
 
 LENGTH = 25
 MATCH = "lassehjorthmadsen+bglab/lasse/match1004844.txt"
+CUT = """[...document.querySelectorAll(".boards li table")].filter(
+  table => table.scrollWidth > table.closest("li").clientWidth + 1).length"""
+"""How many tables below boards do not fit."""
 
 
 def rated(place: Path, *words: str) -> Path:
@@ -39,6 +42,16 @@ def test_pages_in_a_browser(shared: Path, tmp_path: Path, look: browser.Look) ->
     look("collection", folder / "report.html")
     look("player", folder / player_pages(pd.read_csv(folder / "players.csv")["player"])["lasse"])
     look("match", min((folder / "matches").glob("*.html")))
+
+
+def test_tables_below_boards_are_not_cut(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "games").mkdir()
+    shutil.copy(min((project / "examples").iterdir()), tmp_path / "games")
+    (match,) = (rated(tmp_path, "--no-luck") / "matches").glob("*.html")
+    with browser.opened(match) as page:
+        for width in (400, 1000, 1600):
+            page.resize(width, 20_000)
+            assert page.ask(CUT) == 0, width
 
 
 @pytest.mark.nightly
