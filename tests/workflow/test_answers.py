@@ -15,18 +15,11 @@ import pytest
 from bgrating.command import COMMANDS
 from bgrating.engine.locate import Engine
 from commands import Done, begun, of_user, run
+from corpus import cases
 from short_match import match
 
 COMMAND = [sys.executable, "-m", "bgrating"]
 CLUB = "date,winner,loser,length\n2026-01-02,Ann,Bob,7\n2026-01-03,Bob,Cy,7\n2026-01-04,Ann,Cy,5\n"
-OTHERS = {
-    "ratings": ["club.csv", "--results", "results"],
-    "calc": ["--pr", "6", "--against-pr", "4", "--matches", "5"],
-    "open": ["--results", "results"],
-    "cache": [],
-    "find": ["loss=0", "--results", "results"],
-    "check": ["true"],
-}
 
 
 @pytest.fixture(scope="module")
@@ -69,13 +62,13 @@ def test_rate_answers_with_json(schemas: dict[str, Any], rated: tuple[Path, Done
     assert any("what" in validated(line, schemas, "progress") for line in done.stderr.splitlines())
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize(("name", "words"), cases("values.answers_in_json"))
 def test_the_other_commands_answer_with_json(
-    schemas: dict[str, Any], rated: tuple[Path, Done], name: str
+    schemas: dict[str, Any], rated: tuple[Path, Done], name: str, words: list[str]
 ) -> None:
     folder, _ = rated
     (folder / "club.csv").write_text(CLUB)
-    done = run([*COMMAND, name, *OTHERS[name], "--json"], cwd=folder, env=of_user(folder))
+    done = run([*COMMAND, name, *words, "--json"], cwd=folder, env=of_user(folder))
     assert done.returncode == {"check": 2}.get(name, 0), done.stderr
     (line,) = done.stdout.splitlines()
     answer = validated(line, schemas, name)

@@ -15,14 +15,6 @@ from bgrating.engine.locate import Engine
 from corpus import cases, data_text
 from repository_files import PROJECT, copy_tracked
 
-LEVEL = """\
-description: 0-ply with noise 0.25
-era: today
-chequerplay: {plies: 0, cubeful: on, prune: off, noise: 0.25, deterministic: off}
-cubedecision: {plies: 0, cubeful: on, prune: off, noise: 0.25, deterministic: off}
-movefilter: normal
-match_equity_table: Kazaross-XG2
-"""
 SETTINGS = ("results=mine/results", "designs=mine/changed.yaml", "levels=mine/my-noise.yaml")
 
 
@@ -57,7 +49,7 @@ def _study(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     shutil.copy(PROJECT / "Snakefile", checkout)
     (checkout / "mine").mkdir()
     (checkout / "mine" / "changed.yaml").write_text(data_text("designs/changed.yaml"))
-    (checkout / "mine" / "my-noise.yaml").write_text(LEVEL)
+    (checkout / "mine" / "my-noise.yaml").write_text(data_text("designs/my-noise.yaml"))
     study = Study(checkout, engine.known.version)
     done = study.runs.run("study", "--cores", "2", *study.settings)
     assert done.returncode == 0, done.stdout

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from commands import Done, of_user, run
+from corpus import cases
 from study.environment import environment_of_uv
 
 pytestmark = pytest.mark.slow
@@ -34,15 +35,6 @@ print(round(bgrating.rating_of(player, 7).value))
 match: bgmatch.Match = bgmatch.read_matches(b"").matches[0]
 print(bgrating.write_mat(match))
 """
-WRONG = {
-    'bgrating.rate("a.mat", levle="2-ply")': 'Unexpected keyword argument "levle" for "rate"',
-    "bgrating.rate(7)": 'Argument 1 to "rate" has incompatible type "int"',
-    "bgrating.predict(7)": "Missing positional arguments",
-    "bgmatch.read_matches('text')": 'Argument 1 to "read_matches" has incompatible type "str"',
-    "bgrating.rates('a')": 'Module has no attribute "rates"',
-    "bgmatch.read_match": 'Module has no attribute "read_match"',
-}
-"""Wrong lines of a script, and what a type checker that sees our types says of each."""
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +108,8 @@ def test_a_source_distribution_has_its_tests_and_changelog(
 
 def test_a_type_checker_sees_the_types(alone: Path, tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(SCRIPT)
-    wrong = "\n".join(["import bgmatch", "import bgrating", *WRONG])
+    lines, messages = zip(*cases("values.wrong_lines"), strict=True)
+    wrong = "\n".join(["import bgmatch", "import bgrating", *lines])
     (tmp_path / "wrong.py").write_text(wrong)
 
     def checked(name: str) -> subprocess.CompletedProcess[str]:
@@ -125,5 +118,5 @@ def test_a_type_checker_sees_the_types(alone: Path, tmp_path: Path) -> None:
 
     assert checked("script.py").stdout == "Success: no issues found in 1 source file\n"
     said = checked("wrong.py").stdout.splitlines()
-    for number, message in enumerate(WRONG.values(), start=3):
+    for number, message in enumerate(messages, start=3):
         assert any(f":{number}: error: " in line and message in line for line in said), said

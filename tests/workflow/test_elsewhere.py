@@ -15,14 +15,6 @@ from commands import Done, run
 from corpus import data_text
 
 SNAKEMAKE = [sys.executable, "-m", "snakemake"]
-MODULE = """\
-module bgrating:
-    snakefile: "{project}/Snakefile"
-    config: config
-    prefix: "bg"
-
-use rule * from bgrating as bgrating_*
-"""
 
 
 def own_study(folder: Path) -> Path:
@@ -64,7 +56,7 @@ def test_a_module_with_a_prefix_runs_to_its_end(
     project: Path, engine: Engine, tmp_path: Path
 ) -> None:
     own_study(tmp_path)
-    (tmp_path / "Snakefile").write_text(MODULE.format(project=project))
+    (tmp_path / "Snakefile").write_text(data_text("snakefiles/prefix.smk").format(project=project))
     words = ["--configfile", "settings.yaml", "--cores", "2"]
     done = snakemake(tmp_path, *words, "bgrating_study", "bgrating_coefficients")
     assert "localrules" not in done.stdout + done.stderr

@@ -15,13 +15,8 @@ from bgrating.tables.provenance import read_provenance
 from browser import Look
 from commands import Run
 
-SETTINGS = (
-    "levels=advanced,beginner,expert-diluted-0.3",
-    "match_length=1",
-    "games_per_cell=3",
-    "name=t",
-    "seed=4",
-)
+SETTINGS = ["levels=advanced,beginner,expert-diluted-0.3", "match_length=1"]
+SETTINGS += ["games_per_cell=3", "name=t", "seed=4"]
 FOLDER = Path("tournament") / "t"
 pytestmark = pytest.mark.slow
 

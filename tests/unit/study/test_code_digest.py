@@ -7,18 +7,12 @@ import pytest
 from corpus import cases
 from study.code_digest import code_digest
 
-MODULES = {
-    "room/__init__.py": '"""A room."""\n',
-    "room/job.py": '"""A job."""\nfrom room import low\n',
-    "room/low.py": 'def one():\n    """Return 1."""\n    from room.late import two\n    return two()\n',
-    "room/late.py": "def two(): return 1\n",
-    "room/other.py": "import room.job\n",
-}
+MODULES = cases("values.modules")
 
 
 @pytest.fixture
 def scripts(tmp_path: Path) -> Path:
-    for name, text in MODULES.items():
+    for name, text in MODULES:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     return tmp_path

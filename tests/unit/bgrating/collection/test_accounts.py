@@ -224,15 +224,8 @@ def test_the_reason_of_a_rejected_file_is_its_first_finding(
     assert told in found["a.mat"][1]
 
 
-WITHOUT_MATCH = [
-    [],
-    [("a.txt", "rejected", "no match in it")],
-    [("a.mat", "rejected", "empty"), ("b.mat", "duplicate", "")],
-]
-
-
-@pytest.mark.parametrize("rows", WITHOUT_MATCH)
-def test_a_collection_without_a_match_is_refused(rows: list[tuple[str, str, str]]) -> None:
+@pytest.mark.parametrize("rows", cases("values.files_without_a_match"))
+def test_a_collection_without_a_match_is_refused(rows: list[list[str]]) -> None:
     files = pd.DataFrame(rows, columns=["file", "status", "reason"])
     with pytest.raises(SettingsError, match="no match could be read in here") as refused:
         require_matches(files, ["here"])

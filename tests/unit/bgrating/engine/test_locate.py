@@ -14,15 +14,10 @@ from bgrating.engine.engine_errors import (
 )
 from bgrating.engine.known_engines import known_engines
 from bgrating.engine.locate import Engine, check_identity, find_engine
-from corpus import cases
+from corpus import cases, data_text
 from wrapped_engine import script
 
-LEAVES = """\
-#!/bin/sh
-printf 00000000 > /dev/shm/faketime_shm_$$
-printf 00000000 > /dev/shm/sem.faketime_sem_$$
-exec /bin/sh "$@"
-"""
+LEAVES = data_text("leaves.sh")
 """A shell whose own number has what a killed process with libfaketime leaves in shared memory."""
 
 

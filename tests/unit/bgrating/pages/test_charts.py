@@ -2,27 +2,12 @@
 
 import math
 import re
-from typing import Any
 from xml.etree import ElementTree
 
 from bgrating.pages.charts import Line, curves, interval, winning
+from corpus import cases
 
 NOTHING = math.nan
-
-
-def step(
-    index: int, chance: float, luck: float, loss: float, *, side: str = "left", starts: bool = False
-) -> dict[str, Any]:
-    """Return a decision as `with_chances` does."""
-    return {
-        "index": index,
-        "left_chance": chance,
-        "left_luck": luck,
-        "loss_mwc": loss,
-        "side": side,
-        "is_error": loss > 0,
-        "starts": starts,
-    }
 
 
 def titles(text: str) -> list[str | None]:
@@ -30,11 +15,7 @@ def titles(text: str) -> list[str | None]:
 
 
 def test_the_curve_of_a_match_ends_at_its_result_and_marks_errors_and_luck() -> None:
-    steps = [
-        step(0, 0.52, 0.02, 0.0, starts=True),
-        step(1, 0.30, -0.25, 0.03, side="right"),
-        step(2, 0.40, 0.01, 0.0, starts=True),
-    ]
+    steps = cases("charts.match")
     for end in (0.0, 1.0):
         text = winning(steps, end, "words")
         (line,) = re.findall(r'class="curve" d="M(.*?)"', text)
@@ -50,13 +31,7 @@ def test_the_curve_of_a_match_ends_at_its_result_and_marks_errors_and_luck() -> 
 
 def test_luck_is_shaded_within_the_chart_only() -> None:
     """Of 40 % of luck at a chance of 90 %, the chart has room for 10 %."""
-    steps = [
-        step(0, 0.90, 0.0, 0.0, starts=True),
-        step(1, 1.00, 0.40, 0.0),
-        step(2, 0.10, 0.0, 0.0),
-        step(3, 0.00, -0.40, 0.0),
-    ]
-    text = winning(steps, 0.0, "words")
+    text = winning(cases("charts.lucky"), 0.0, "words")
     assert 'class="lucky-left" d="M1 10.0h1V0.0h-1z"' in text
     assert 'class="lucky-right" d="M3 90.0h1V100.0h-1z"' in text
 

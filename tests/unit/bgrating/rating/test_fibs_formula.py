@@ -3,19 +3,12 @@ import pytest
 
 from bgrating.rating import terms
 from bgrating.rating.fibs_formula import rating_difference, rating_difference_se, win_probability
+from corpus import cases
 
 
-@pytest.mark.parametrize(
-    ("difference", "length", "chance"),
-    [
-        (0, 7, 0.5),
-        (2000, 1, 1 / 11),  # 10^1 against 1
-        (1000, 4, 1 / 11),  # sqrt(4) doubles the difference
-        (-2000, 1, 10 / 11),
-        (4000, 1, 1 / 101),
-    ],
-)
-def test_chances_known_by_hand(difference, length, chance):
+@pytest.mark.parametrize(("difference", "length", "one_in"), cases("values.fibs_chances"))
+def test_chances_known_by_hand(difference, length, one_in):
+    chance = 1 / one_in
     assert terms.chance(float(difference), length) == pytest.approx(chance, rel=1e-12)
     assert win_probability(difference, length) == pytest.approx(chance, rel=1e-12)
     assert rating_difference(chance, length) == pytest.approx(difference, rel=1e-12, abs=1e-9)

@@ -19,7 +19,7 @@ from bgrating.tables.provenance import (
     write_provenance,
 )
 from bgrating.tables.table_files import write_table
-from corpus import cases, data_text
+from corpus import cases, data_text, texts
 from made_up_studies import BY_HAND
 from study.beside_2003 import predictions
 from study.custody import origin
@@ -143,15 +143,7 @@ def test_a_file_that_was_changed_is_refused(tmp_path):
     assert read_formula(tmp_path / "formula.json").coefficients == ("a2", "b")
 
 
-@pytest.mark.parametrize(
-    "damaged",
-    [
-        "[]",
-        "{",
-        "[" * 100_000,
-        *(f'{{"written": {it}}}' for it in ("1", '{"formula.json": 1}', '{"formula.json": {}}')),
-    ],
-)
+@pytest.mark.parametrize("damaged", texts("values.damaged_records"))
 def test_a_damaged_provenance_is_refused(tmp_path, damaged):
     (tmp_path / "formula.json").write_text(changed(), encoding="utf-8")
     (tmp_path / "other.provenance.json").write_text(damaged, encoding="utf-8")

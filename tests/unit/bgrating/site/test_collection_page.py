@@ -39,15 +39,7 @@ from records import records_of
 
 ENGINE_VERSION = "1.07.001"
 ABOUT = {"analysis": "0-ply", "check": "none"}
-TEXT = """; [EventDate "2024.{month:02d}.{day:02d}"]
-
- 1 point match
-
- Game 1
- {left} : 0                         {right} : 0
-  1) {dice}
-                                  Wins 1 point
-"""
+TEXT = values("site")["text"]
 DICE = ["31: 8/5 6/5", "42: 8/4 6/4", "53: 8/3 6/3", "61: 13/7 8/7", "65: 24/13", "64: 24/14"]
 DICE.append("52: 13/8 13/11")
 PICTURE = '<img src="http://127.0.0.1:{port}/seen" onerror="document.title=1">'
