@@ -11,22 +11,20 @@ luck. Source: gnubg's sgf.c.
 """
 
 import re
-from functools import lru_cache
 from typing import Any
 
 from bgmatch.model import LEFT, RIGHT, Dice, Hops, Score
 from bgmatch.records import Json
 
-Node = dict[str, list[str]]
+Node = dict[str, str]
+"""The properties of a node, each with its values as they stand in the text, in brackets."""
 Figures = list[dict[str, float]]
 """Counts and measures of the left and of the right player."""
 
 SIDES = {"W": LEFT, "B": RIGHT}
-# The points by their letters, numbered by the player who moves; y is the bar, z is off the board.
-_POINTS = (
-    {letter: point for point, letter in enumerate("zabcdefghijklmnopqrstuvwxy")},
-    {letter: point for point, letter in enumerate("zxwvutsrqponmlkjihgfedcbay")},
-)
+LETTERS = ("zabcdefghijklmnopqrstuvwxy", "zxwvutsrqponmlkjihgfedcbay")
+"""gnubg's letters of the points, as the left and the right player number them: y is the bar, z is
+off the board."""
 
 
 def _token(value: str) -> re.Pattern[str]:
@@ -64,21 +62,19 @@ _TOTALS = {
 
 
 def games(text: str) -> list[list[Node]]:
-    """Return the games of a collection, each a list of nodes, the root first; escapes are resolved.
+    """Return the games of a collection, each a list of nodes, the root first.
 
     Only the first variation counts, as in gnubg.
     """
     trees: list[list[Node]] = []
     depth = 0
     is_over = False
-    has_escapes = "\\" in text
-    tokens = _TOKEN_WITH_ESCAPES if has_escapes else _TOKEN
+    tokens = _TOKEN_WITH_ESCAPES if "\\" in text else _TOKEN
     for token in tokens.finditer(text):
         name, values = token.groups()
         if name:
             if not is_over:
-                split = values[1:-1].split("][")
-                trees[-1][-1][name] = _unescaped(values) if has_escapes else split
+                trees[-1][-1][name] = values
         elif token[0] == "[":
             raise ValueError("the SGF of a match is cut off: a value has no end")
         elif token[0] == "(":
@@ -98,9 +94,15 @@ def games(text: str) -> list[list[Node]]:
     return trees
 
 
-def _unescaped(text: str) -> list[str]:
-    """Return the values of a property."""
-    return [re.sub(r"(?s)\\(.)", r"\1", value) for value in _VALUE.findall(text)]
+def values_of(node: Node, name: str, splits: int = -1) -> list[str]:
+    """Return the values of a property, without escapes; none if the node lacks it.
+
+    With `splits` the last value has all that come after so many others.
+    """
+    text = node.get(name, "")
+    if "\\" in text:
+        return [re.sub(r"(?s)\\(.)", r"\1", value) for value in _VALUE.findall(text)]
+    return text[1:-1].split("][", splits) if text else []
 
 
 def match(text: str) -> Json:
@@ -117,16 +119,16 @@ def match(text: str) -> Json:
 
     An action has these keys where gnubg gives them:
 
-    - `dice`, and `hops` (pairs of points, 25 the bar, 0 off).
+    - `dice`, and the play as `hops` (pairs of points, 25 the bar, 0 off) and in gnubg's `letters`.
     - `points` (1 to 3) of a resignation; `board` of a position set by hand (both players' chequers
       on 26 points).
     - `no_double` and `double_take`: cubeful, MWC in a match, equity in a money session. `chances`
       before the roll.
     - `error` of a play that had alternatives (EMG).
     - `plays`: the best BEST_PLAYS, the best first, then the play made if it is none of them. Each
-      has its hops, its equity in EMG, its depth and, in gnubg's own digits, its chances: of
-      winning, of winning a gammon, of winning a backgammon, of losing a gammon, of losing a
-      backgammon.
+      has its letters, its equity in EMG, its chances in gnubg's own
+      digits, and its depth. The chances are those of winning, of winning a gammon, of winning a
+      backgammon, of losing a gammon, of losing a backgammon.
     - `equity` (EMG) and `wins` (chance to win the game) after the play; `luck` (EMG).
     """
     trees = games(text)
@@ -143,14 +145,14 @@ def match(text: str) -> Json:
 
 def text_of(node: Node, name: str) -> str:
     """Return the first value of a property; empty if the node lacks it."""
-    return node.get(name, [""])[0]
+    return [*values_of(node, name), ""][0]
 
 
 def settings(root: Node) -> dict[str, str]:
     """Return match length and score of a game by their names."""
     if "MI" not in root:
         raise ValueError("a game without its match length and score, MI")
-    return dict(value.split(":", 1) for value in root["MI"])
+    return dict(value.split(":", 1) for value in values_of(root, "MI"))
 
 
 def score_of(root: Node) -> Score:
@@ -169,11 +171,11 @@ def _game(tree: list[Node]) -> Json:
     root = tree[0]
     actions = [action for action in map(action_of, tree[1:]) if action]
     winner, points = result_of(root) or (None, 0)
-    if winner is not None and root["RE"][0].endswith("R"):
+    if winner is not None and text_of(root, "RE").endswith("R"):
         value = points // _cube(actions)
         actions.append({"kind": "resign", "side": 1 - winner, "points": value})
     return {
-        "score": list(score_of(root)),
+        "score": score_of(root),
         "winner": winner,
         "points": points,
         "rolls": sum("dice" in action for action in actions),
@@ -193,40 +195,42 @@ def _cube(actions: list[Json]) -> int:
 def action_of(node: Node) -> Json | None:
     """Return a node's action; None if it changes no count, as a cube that was set by hand."""
     side = LEFT if "W" in node else RIGHT
-    values = node.get("WB"[side])
-    if values is None:
+    name = "WB"[side]
+    if name not in node:
         return _without_play(node)
-    text = values[0].strip()
+    text = text_of(node, name).strip()
     action: Json = {"side": side, "kind": text}
     if _PLAY.fullmatch(text):
         action["kind"] = "move"
         action["dice"] = _dice(text)
-        action["hops"] = _hops(text[2:], side)
+        action["letters"] = text[2:]
+        action["hops"] = hops_of(action["letters"], side)
     elif text not in {"double", "take", "drop"}:
         raise ValueError(f"the action {text[:20]}")
     if "DA" in node and text not in {"take", "drop"}:
-        figures = node["DA"][0].split()
+        figures = text_of(node, "DA").split()
         action["no_double"] = float(figures[-8])
         action["double_take"] = float(figures[-1])
         action["chances"] = figures[-14:-9]
     if "A" in node:
-        action |= _judged(node["A"], side)
+        action |= _judged(node)
     if "LU" in node:
-        action["luck"] = float(node["LU"][0].split()[0])
+        action["luck"] = float(text_of(node, "LU").split()[0])
     return action
 
 
 def _without_play(node: Node) -> Json | None:
     """Return a roll without a play, or a position that was set by hand."""
     if "DI" in node:
-        side = SIDES[node["PL"][0]] if "PL" in node else None
-        return {"kind": "roll", "side": side, "dice": _dice(node["DI"][0])}
+        side = SIDES[text_of(node, "PL")] if "PL" in node else None
+        return {"kind": "roll", "side": side, "dice": _dice(text_of(node, "DI"))}
     if not node.keys() & {"AE", "AW", "AB"}:
         return None
     board = [[0] * 26, [0] * 26]
     for letter, side in SIDES.items():
-        for name in node.get(f"A{letter}", ()):
-            board[side][_POINTS[side][name]] += 1
+        points = dict(zip(LETTERS[side], range(26), strict=True))
+        for name in values_of(node, f"A{letter}"):
+            board[side][points[name]] += 1
     return {"kind": "position", "side": None, "board": board}
 
 
@@ -234,15 +238,19 @@ BEST_PLAYS = 5
 """Best plays that are kept of a decision."""
 
 
-def _judged(values: list[str], side: int) -> Json:
-    """Return the figures of a play: the number of the one made, then all candidates."""
+def _judged(node: Node) -> Json:
+    """Return the figures of a play."""
+    # The number of the play that was made, then all candidates; most of them are of no use.
+    values = values_of(node, "A", BEST_PLAYS + 1)
     played = int(values[0]) + 1
+    if played > BEST_PLAYS:
+        values = values_of(node, "A")
     # For an illegal play of a text gnubg writes a number past the last candidate.
     if played >= len(values):
         return {}
-    plays = [_candidate(value, side) for value in values[1 : BEST_PLAYS + 1]]
+    plays = list(map(_candidate, values[1 : BEST_PLAYS + 1]))
     if played > BEST_PLAYS:
-        plays.append(_candidate(values[played], side))
+        plays.append(_candidate(values[played]))
     _, equity, chances, _ = plays[min(played - 1, BEST_PLAYS)]
     figures = {"equity": equity, "wins": float(chances[0])}
     if len(values) > 2:
@@ -250,26 +258,26 @@ def _judged(values: list[str], side: int) -> Json:
     return figures
 
 
-def _candidate(value: str, side: int) -> list[Any]:
+def _candidate(value: str) -> list[Any]:
     # The fields are play, E, "ver", 3, five chances, equity, and plies ("2C 1 0.000000 1").
     play, _, _, _, *chances, equity, depth = value.split(maxsplit=10)
-    return [_hops(play, side), float(equity), chances, int(depth[0])]
+    return [play, float(equity), chances, int(depth[0])]
 
 
 def _dice(text: str) -> Dice:
     return int(text[0]), int(text[1])
 
 
-@lru_cache(maxsize=50_000)  # the same plays come again and again
-def _hops(letters: str, side: int) -> Hops:
-    points = [_POINTS[side][letter] for letter in letters]
+def hops_of(letters: str, side: int) -> Hops:
+    """Return the hops of a play that gnubg writes in letters."""
+    points = list(map(LETTERS[side].index, letters))
     return tuple(zip(points[::2], points[1::2], strict=True))
 
 
 def _statistics(root: Node) -> Figures:
     """Return a game's counts and measures; empty if the game was not analysed."""
     figures: Figures = [{}, {}]
-    for value in root.get("GS", ()):
+    for value in values_of(root, "GS"):
         tokens = value[2:].split()
         number, counts, measures = _TOTALS[value[0]]
         for side, totals in enumerate(figures):

@@ -26,7 +26,7 @@ def _match(trees: Sequence[Sequence[sgf.Node]]) -> Saved:
     """Return the match still without its games."""
     rules = set()
     for tree in trees:
-        rules.update(":".join(tree[0].get("RU", ())).split(":"))
+        rules.update(":".join(sgf.values_of(tree[0], "RU")).split(":"))
     unknown = sorted(rules - _RULES - {""})
     if unknown:
         raise unchecked(".sgf", f"the rule {unknown[0][:40]}")

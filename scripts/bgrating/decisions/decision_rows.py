@@ -5,14 +5,15 @@ alternative. Cube decisions have a row if gnubg counts them: every double, take 
 close decision not to double. Losses and counts add up to gnubg's totals of the match.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache, partial
+from collections.abc import Container, Iterator, Sequence
+from functools import lru_cache
 
 from bgmatch import board
+from bgmatch.gnubg_sgf import LETTERS, hops_of
+from bgmatch.model import Hops
 from bgmatch.position import CENTRE, OTHER, OWN, Position, theme, xgid
 from bgmatch.records import Json, Record
-from bgrating.engine.cube_decisions import Table, is_close, normalised_equities, stakes
+from bgrating.engine.cube_decisions import Table, is_close, normalised_equities, stakes_of_both
 from bgrating.engine.statistics import SIDES
 
 DecisionId = tuple[int, int, str]
@@ -22,7 +23,7 @@ _POINTS = ("off", *map(str, range(1, 25)), "bar")
 # Equities of no double and of double and take, and the chances before the roll.
 _Equities = tuple[float, float, Sequence[str]]
 _NOT_JUDGED: Json = {"best": ""}
-_THOUSANDTHS = "{:.0f} {:.0f} {:.0f} {:.0f} {:.0f}"
+_THOUSANDTHS = "%.0f %.0f %.0f %.0f %.0f"
 
 
 def decisions(match: Record, table: Table | None, *, every: bool = False) -> Iterator[Json]:
@@ -45,14 +46,16 @@ class _Game:
         self._table = table
         self._every = every
         self._board = board.start()
-        self._cube = 1
+        self._set_cube(1)
         self._owner: int | None = None
         self._doubler: int | None = None
         *before, now = [length - 1 in game["score"] for game in match["games"][:number]]
         self._crawford = length > 1 and now and not any(before)
         self._offered: _Equities | None = None
-        # Every decision needs them several times.
-        self._stakes_at = cache(partial(stakes, table, self._game["score"]))
+
+    def _set_cube(self, cube: int) -> None:
+        self._cube = cube
+        self._stakes = stakes_of_both(self._table, self._game["score"], cube, self._length)
 
     def rows(self) -> Iterator[Json]:
         rows_of = {
@@ -80,18 +83,22 @@ class _Game:
                 gain = max(0.0, min(double_take, 1.0) - no_double)
                 row = self._row(action, "double", gain, ("no double", "double"))
                 yield row | self._cube_figures(equities, action["no_double"])
-        chequers = self._board[action["side"]]
-        opponents = self._board[1 - action["side"]]
-        blots = board.blots_of(opponents)
-        played = notation(action["hops"], blots)
-        names = [notation(play[0], blots) for play in action.get("plays", ())]
+        side = action["side"]
+        opponents = self._board[1 - side]
+        points = zip(LETTERS[1 - side][1:25], opponents[1:25], strict=True)
+        blots = frozenset([letter for letter, count in points if count == 1])
+        letters = [action["letters"], *[play[0] for play in action.get("plays", ())]]
+        played, *names = [_written(play, side, blots.intersection(play[1::2])) for play in letters]
         best = names[0] if names else played
         loss = max(0.0, action.get("error", 0.0))
         row = self._row(action, "play", loss, (played, best))
         row["unforced"] = "error" in action
-        row |= self._luck(action) | self._after(action, names)
+        if "luck" in action:
+            row["luck_emg"] = action["luck"]
+            row["luck_mwc"] = action["luck"] * self._worth(side)
+        row |= self._after(action, names)
         yield row
-        board.make(chequers, opponents, action["hops"])
+        board.make(self._board[side], opponents, action["hops"])
 
     def _double(self, action: Json) -> Iterator[Json]:
         self._offered = None
@@ -100,13 +107,13 @@ class _Game:
         if self._doubler is None:
             self._doubler = action["side"]
         else:  # a beaver
-            self._cube *= 2
+            self._set_cube(2 * self._cube)
         if "no_double" in action:
             no_double, double_take, _ = self._offered = self._equities(action)
             loss = max(0.0, no_double - min(double_take, 1.0))
             # The opponent gives the better answer.
             figures = self._cube_figures(
-                self._offered, min(action["double_take"], self._stakes(action["side"])[0])
+                self._offered, min(action["double_take"], self._stakes[action["side"]][0])
             )
         yield self._row(action, "double", loss, ("double", "no double")) | figures
 
@@ -118,29 +125,21 @@ class _Game:
         if self._offered:
             _, double_take, _ = self._offered
             loss = max(0.0, double_take - 1.0 if is_take else 1.0 - double_take)
-            win, lose = self._stakes(action["side"])
+            win, lose = self._stakes[action["side"]]
             taken = (win + lose - double_take * (win - lose)) / 2.0
             figures = self._cube_figures(self._offered, taken if is_take else lose)
         yield self._row(action, choice[0], loss, choice) | figures
         if is_take and self._doubler is not None:
-            self._cube = 2 * self._cube
+            self._set_cube(2 * self._cube)
             self._owner = 1 - self._doubler
         self._offered = None
         self._doubler = None
-
-    def _luck(self, action: Json) -> Json:
-        if "luck" not in action:
-            return {}
-        return {
-            "luck_emg": action["luck"],
-            "luck_mwc": action["luck"] * self._worth(action["side"]),
-        }
 
     def _equities(self, action: Json) -> _Equities:
         """Return the equities of no double and of double and take, and the chances before the
         roll.
         """
-        equities = normalised_equities(action, self._stakes(action["side"]))
+        equities = normalised_equities(action, self._stakes[action["side"]])
         return *equities, action["chances"]
 
     def _after(self, action: Json, names: Sequence[str]) -> Json:
@@ -149,7 +148,7 @@ class _Game:
             return {}
         chance = action["wins"]
         if self._table is not None:
-            win, lose = self._stakes(action["side"])
+            win, lose = self._stakes[action["side"]]
             chance = (win + lose + action["equity"] * (win - lose)) / 2.0
         candidates = []
         plays = action.get("plays", ())
@@ -176,11 +175,8 @@ class _Game:
             "chances": thousandths([chances]),
         }
 
-    def _stakes(self, side: int) -> tuple[float, float]:
-        return self._stakes_at(side, self._cube, self._length)
-
     def _worth(self, side: int) -> float:
-        win, lose = self._stakes(side)
+        win, lose = self._stakes[side]
         return float(self._cube) if self._table is None else (win - lose) / 2.0
 
     def _row(self, action: Json, kind: str, loss: float, choice: tuple[str, str]) -> Json:
@@ -235,16 +231,17 @@ class _Game:
 def thousandths(chances: Sequence[Sequence[str]]) -> str:
     """Return the chances of plays in thousandths; semicolons separate plays, blanks chances."""
     numbers = [1000 * float(chance) for of_play in chances for chance in of_play]
-    return ";".join([_THOUSANDTHS] * len(chances)).format(*numbers)
-
-
-def notation(hops: Sequence[Sequence[int]], blots: frozenset[int]) -> str:
-    """Return a play as players write it, such as "13/7*/5 6/4(2)"; an empty play is "no play"."""
-    return _notation(tuple(map(tuple, hops)), tuple([end for _, end in hops if end in blots]))
+    return ";".join([_THOUSANDTHS] * len(chances)) % tuple(numbers)
 
 
 @lru_cache(maxsize=50_000)  # the same plays come again and again
-def _notation(hops: tuple[tuple[int, ...], ...], hits: tuple[int, ...]) -> str:
+def _written(letters: str, side: int, hits: frozenset[str]) -> str:
+    """Return a play that gnubg writes in letters as players write it."""
+    return notation(hops_of(letters, side), set(map(LETTERS[side].index, hits)))
+
+
+def notation(hops: Hops, blots: Container[int]) -> str:
+    """Return a play as players write it, such as "13/7*/5 6/4(2)"; an empty play is "no play"."""
     ways: list[str] = []  # of each chequer: where it starts, and where it hits and moves on
     ends: list[int] = []
     for start, end in sorted(hops, reverse=True):
@@ -253,15 +250,14 @@ def _notation(hops: tuple[tuple[int, ...], ...], hits: tuple[int, ...]) -> str:
             ends.append(end)
             continue
         chequer = ends.index(start)
-        if start in hits:
+        if start in blots:
             ways[chequer] += f"/{_POINTS[start]}*"
         ends[chequer] = end
-    counts: Counter[str] = Counter()
-    for way, end in zip(ways, ends, strict=True):
-        star = "*" if end in hits else ""
-        counts[f"{way}/{_POINTS[end]}{star}"] += 1
+    for chequer, end in enumerate(ends):
+        star = "*" if end in blots else ""
+        ways[chequer] += f"/{_POINTS[end]}{star}"
     words = []
-    for way, count in counts.items():
-        times = f"({count})" if count > 1 else ""
-        words.append(f"{way}{times}")
+    for way in dict.fromkeys(ways):
+        count = ways.count(way)
+        words.append(f"{way}({count})" if count > 1 else way)
     return " ".join(words) or "no play"

@@ -102,19 +102,16 @@ def decisions_together(
     """
     left = matches[matches["side"] == "left"]
     tables: list[pa.Table] = []
-    rows = 0
     for key, *match_cells in left[["key", *_MATCH_COLUMNS]].itertuples(index=False):
         tables.append(
             _with_match(
                 unpacked(decisions(key)), match_cells, verdicts(match_cells[0], match_cells[1], key)
             )
         )
-        rows += len(tables[-1])
         # An empty table needs as much memory as hundreds of rows.
-        if rows >= ROWS_TOGETHER or len(tables) >= MATCHES_TOGETHER:
+        if sum(map(len, tables)) >= ROWS_TOGETHER or len(tables) >= MATCHES_TOGETHER:
             yield pa.concat_tables(tables).combine_chunks()
             tables = []
-            rows = 0
     if tables:
         yield pa.concat_tables(tables).combine_chunks()
 

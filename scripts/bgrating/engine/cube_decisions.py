@@ -84,9 +84,8 @@ def close_counts(
                 close = list(_RULES)
                 cube *= 2 if kind == "take" else 1
             elif "no_double" in action:
-                equities = normalised_equities(
-                    action, stakes(table, game["score"], side, cube, match_length)
-                )
+                stakes = stakes_of_both(table, game["score"], cube, match_length)[side]
+                equities = normalised_equities(action, stakes)
                 close = [name for name, rule in _RULES.items() if rule(*equities)]
             else:
                 continue
@@ -95,18 +94,19 @@ def close_counts(
     return counts
 
 
-def stakes(
-    table: Table | None, score: Sequence[int], side: int, cube: int, match_length: int
-) -> tuple[float, float]:
-    """Return a player's match-winning chances after winning and losing the cube's value.
+def stakes_of_both(
+    table: Table | None, score: Sequence[int], cube: int, match_length: int
+) -> Sequence[tuple[float, float]]:
+    """Return the stakes of the left and the right player.
 
-    For money (no `table`) gnubg's equities are normalised already: they go from 1 to -1.
+    A player's stakes are the match-winning chances after winning and losing the cube's value. For
+    money (no `table`) gnubg's equities are normalised already: they go from 1 to -1.
     """
     if table is None:
-        return 1.0, -1.0
-    away = (match_length - score[0], match_length - score[1])
+        return [(1.0, -1.0)] * 2
+    left, right = [match_length - points for points in score]
     # No cube is turned in the Crawford game, so a game with a decision at one away is after it.
-    post_crawford = 1 in away
-    won = match_winning_chance(table, (away[0] - cube, away[1]), post_crawford)
-    lost = match_winning_chance(table, (away[0], away[1] - cube), post_crawford)
-    return (1.0 - lost, 1.0 - won) if side else (won, lost)
+    post_crawford = 1 in {left, right}
+    won = match_winning_chance(table, (left - cube, right), post_crawford)
+    lost = match_winning_chance(table, (left, right - cube), post_crawford)
+    return (won, lost), (1.0 - lost, 1.0 - won)

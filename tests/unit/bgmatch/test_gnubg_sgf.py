@@ -18,7 +18,7 @@ def test_names_length_date_and_result(match: sgf.Json) -> None:
     assert match["names"] == ["ann ] (1)", "bob"]
     assert (match["length"], match["date"]) == (3, "1900-01-01")
     (game,) = match["games"]
-    assert (game["score"], game["winner"], game["points"]) == ([0, 0], RIGHT, 2)
+    assert (game["score"], game["winner"], game["points"]) == ((0, 0), RIGHT, 2)
     assert game["actions"][-1] == {"kind": "resign", "side": LEFT, "points": 1}
     assert game["rolls"] == 6
 
@@ -65,7 +65,7 @@ def test_a_value_without_an_end_ends_the_reading() -> None:
     for text in ("(;GM[6]MI[length:7]" + "C[\\]" * 3, "(;GM[6]C[a][b", "(;GM[6]Cr[a"):
         with pytest.raises(ValueError, match="a value has no end"):
             sgf.games(text)
-    assert sgf.games("(;GM[6]Copy[a])") == [[{"GM": ["6"]}]]
+    assert sgf.games("(;GM[6]Copy[a])") == [[{"GM": "[6]"}]]
 
 
 def test_games_without_analysis_have_no_figures() -> None:

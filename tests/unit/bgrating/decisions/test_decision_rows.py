@@ -9,7 +9,6 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from bgmatch.board import blots_of
 from bgmatch.gnubg_sgf import CUBE_ERRORS
 from bgrating.decisions.decision_rows import decisions, notation
 from bgrating.decisions.decision_table import (
@@ -78,7 +77,11 @@ def test_an_answer_to_a_double_loses_what_the_other_one_is_better_by(
     answer: str, double_take: float, loss: float, best: str
 ) -> None:
     """Money: a pass costs a point."""
-    double = {"no_double": 0.5, "double_take": double_take, "chances": ["0.7", "0.2", "0"] * 2}
+    double = {
+        "no_double": 0.5,
+        "double_take": double_take,
+        "chances": ["0.7", "0.2", "0", "0.1", "0"],
+    }
     actions = [{"kind": "double", "side": 0, **double}, {"kind": answer, "side": 1}]
     match = {"length": 0, "games": [{"score": [0, 0], "actions": actions}]}
     _, answered = decisions(match, None)
@@ -167,7 +170,4 @@ def test_a_collection_s_table_holds_its_matches_only(matches: Matches, tmp_path:
 def test_plays_as_players_write_them(
     hops: list[list[int]], hit: tuple[int, ...], text: str
 ) -> None:
-    other = [0] * 26
-    for point in hit:
-        other[point] = 1
-    assert notation(hops, blots_of(other)) == text
+    assert notation(hops, [25 - point for point in hit]) == text
