@@ -1,7 +1,7 @@
 """Do the job of a rule: job.py SETTINGS STEP LOG WORDS...; the step is a module of study/jobs.
 
-SETTINGS is the file of the settings (study/workflow_settings.py). What the job prints and every
-error go to the log.
+SETTINGS is the file of the settings, which the variable BGRATING_SETTINGS replaces
+(study/workflow_settings.py). What the job prints and every error go to the log.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ def _wait(handle: int) -> None:
 def main() -> None:
     """Run the step with the settings and the words."""
     file, step, log, *arguments = sys.argv[1:]
-    settings = json.loads(Path(file).read_text(encoding="utf-8"))
+    settings = os.environ.get("BGRATING_SETTINGS") or Path(file).read_text(encoding="utf-8")
     if process := os.environ.get("BGRATING_RUNS_IN"):  # not where the command was pasted
         end_with(int(process))
     try:
@@ -51,7 +51,9 @@ def main() -> None:
     with reporting(log):
         from study.workflow_settings import Settings  # noqa: PLC0415 - its errors are reported
 
-        importlib.import_module(f"study.jobs.{step}").run(Settings(settings), *arguments)
+        importlib.import_module(f"study.jobs.{step}").run(
+            Settings(json.loads(settings)), *arguments
+        )
 
 
 if __name__ == "__main__":

@@ -33,6 +33,7 @@ from bgrating.tables.provenance import digest, write_atomic
 # The sources of every page, beside its own template.
 EVERY_PAGE = ("base.html.j2", "macros.html.j2", "page.js", "page.css", "style.css")
 RUNS_IN = "BGRATING_RUNS_IN"
+SETTINGS = "BGRATING_SETTINGS"
 
 
 class PlannedShard(NamedTuple):
@@ -119,17 +120,18 @@ class Settings:
             return {}
 
     def write(self) -> Path:
-        """Write the settings into Snakemake's folder, for jobs; return the file.
+        """Write the settings into Snakemake's folder, for pasted commands of jobs; return the file.
 
         Only the folder of results determines its name, so a setting that changes no result reruns
-        nothing. The variable RUNS_IN has the number of this process; a job ends when it ends.
+        nothing. Another run may overwrite the file, so the jobs of this run find the settings in
+        the variable SETTINGS. RUNS_IN has the number of this process; a job ends when it ends.
         """
         path = Path(".snakemake", "bgrating", f"{digest(str(self.played.absolute()))[:12]}.json")
         text = json.dumps(self.config, sort_keys=True, indent=1)
         if not (path.is_file() and path.read_text(encoding="utf-8") == text):
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomic(path, text)
-        os.environ[RUNS_IN] = str(os.getpid())
+        os.environ |= {RUNS_IN: str(os.getpid()), SETTINGS: text}
         return path
 
     @property
