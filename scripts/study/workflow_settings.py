@@ -128,9 +128,8 @@ class Settings:
         """
         path = Path(".snakemake", "bgrating", f"{digest(str(self.played.absolute()))[:12]}.json")
         text = json.dumps(self.config, sort_keys=True, indent=1)
-        if not (path.is_file() and path.read_text(encoding="utf-8") == text):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomic(path, text)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(path, text)
         os.environ |= {RUNS_IN: str(os.getpid()), SETTINGS: text}
         return path
 
