@@ -75,9 +75,10 @@ def kinds() -> list[str]:
     ]
 
 
-def public() -> Iterator[tuple[str, str, str, list[tuple[list[str], str]]]]:
-    """Yield of every public table the subject's title, the file, the meaning of a row, and columns
-    (names, meaning).
+def public() -> Iterator[tuple[Json, str, str, list[tuple[list[str], str]]]]:
+    """Yield of every public table its subject, the file, the meaning of a row, and columns.
+
+    A subject has a title and a text about its tables. Columns are names with their meaning.
     """
     lines = _lines(_dictionary()["columns"]["about"])
     shared = {name: meaning for names, meaning in lines for name in names}
@@ -89,5 +90,5 @@ def public() -> Iterator[tuple[str, str, str, list[tuple[list[str], str]]]]:
             plain = [name.removesuffix("?") for name in names]
             meanings = dict.fromkeys(shared[name] for name in plain if name in shared)
             columns.append((plain, meaning or "; ".join(meanings)))
-        title = _dictionary()[subject]["title"]
-        yield title, table.get("file", f"{file}.csv"), table["row"], columns
+        name = table.get("file", f"{file}.csv")
+        yield _dictionary()[subject], name, table["row"], columns
