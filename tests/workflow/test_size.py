@@ -27,7 +27,7 @@ ROOMS = {
     "scripts/bgrating/rating": 10_661,
     "scripts/bgrating/serve": 5_782,
     "scripts/bgrating/site": 7_505,
-    "scripts/bgrating/tables": 5_425,
+    "scripts/bgrating/tables": 5_422,
     "scripts/snakemake_logger_plugin_bgrating": 743,
     "scripts/study": 13_255,
     "scripts/study/formula": 5_444,
