@@ -58,7 +58,7 @@ class Analyst:
         self.store = store
         self.cores = cores
         self._pool = Pool(engine, level, cores)
-        # A heap, with the engine inputs as JSON, which takes less memory.
+        # A heap, with the requests as JSON, which takes less memory.
         self._waiting: list[tuple[int, str, str]] = []
         self._began = 0.0
         self._rolls_done = 0
@@ -79,7 +79,8 @@ class Analyst:
     def submit(self, engine_input: Record) -> None:
         """Have a match analysed after those that are longer."""
         rolls = engine_input["rolls"]
-        heapq.heappush(self._waiting, (-rolls, engine_input["key"], json.dumps(engine_input)))
+        request = json.dumps({"task": "analyse", **engine_input})
+        heapq.heappush(self._waiting, (-rolls, engine_input["key"], request))
         self.total += 1
         self.rolls += rolls
 
@@ -90,11 +91,11 @@ class Analyst:
 
     def _tasks(self) -> Iterator[Task]:
         while self._waiting:
-            rolls, key, engine_input = heapq.heappop(self._waiting)
+            rolls, key, request = heapq.heappop(self._waiting)
             if key in self.problems:
                 self._count(-rolls)
             else:
-                yield Task(key, -rolls, {"task": "analyse", **json.loads(engine_input)})
+                yield Task(key, -rolls, request)
 
     def _count(self, rolls: int) -> None:
         self.done += 1

@@ -17,7 +17,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import takewhile
 
-from bgmatch.records import Json
+from bgmatch.records import Json, Record
 from bgrating.analysis.analyst import Analyst, analysis_id, reason_of
 from bgrating.analysis.store import Entry
 from bgrating.decisions.decision_rows import DecisionId
@@ -50,6 +50,12 @@ class _Verdicts:
     requested: set[DecisionId]
     rows: dict[DecisionId, Json]
 
+    def add(self, answer: Record) -> None:
+        """Add an answer of the engine, or what the store has kept."""
+        self.requested |= set(map(tuple, answer["asked"]))
+        for row in answer["checked"]:
+            self.rows[decision_id_of(row)] = {column: row[column] for column in _COLUMNS}
+
 
 class _DeeperAnalyst:
     """An engine at a deeper level, and its verdicts, which the store keeps."""
@@ -66,18 +72,16 @@ class _DeeperAnalyst:
     def of(self, key: str) -> _Verdicts:
         """Return what was requested about a match and the verdicts, at first from the store."""
         if key not in self._verdicts:
+            self._verdicts[key] = _Verdicts(set(), {})
             entry = self._analyst.store.entry(key, self._analysis_id)
-            stored = entry.value if entry else {"asked": [], "checked": []}
-            rows = {decision_id_of(row): row for row in stored["checked"]}
-            self._verdicts[key] = _Verdicts(set(map(tuple, stored["asked"])), rows)
+            if entry:
+                self._verdicts[key].add(entry.value)
         return self._verdicts[key]
 
     def add(self, task: Task, answer: Json) -> None:
         """Add the verdicts of a task to those of its match, and keep all of them in the store."""
         verdicts = self.of(task.key)
-        verdicts.requested |= set(task.request["check"])
-        for row in answer["checked"]:
-            verdicts.rows[decision_id_of(row)] = {column: row[column] for column in _COLUMNS}
+        verdicts.add(answer)
         value = {"asked": sorted(verdicts.requested), "checked": list(verdicts.rows.values())}
         self._analyst.store.put(task.key, self._analysis_id, Entry(value))
 
@@ -261,12 +265,11 @@ class SecondLook:
         """Keep the verdicts on decisions; the engine cannot judge those without a row."""
         self._second.add(task, answer)
         self._set_pending(task.key)
-        decision_ids = task.request["check"]
-        self.judged += len(decision_ids)
-        verdicts = self._second.of(task.key).rows
+        self.judged += len(answer["asked"])
+        rows = {decision_id_of(row): row for row in answer["checked"]}
         for decision in self.flagged[task.key]:
-            if decision.id in decision_ids and decision.id in verdicts:
-                loss = verdicts[decision.id]["loss_emg"]
+            if decision.id in rows:
+                loss = rows[decision.id]["loss_emg"]
                 self.acquitted += decision.loss_emg >= COSTLY > loss
 
 

@@ -145,8 +145,9 @@ def _level(folder: str, schema: str, name: str) -> Record:
     files = _files(folder)
     if name not in files:
         known = ", ".join(sorted(files))
-        remedy = f"or add {name}.yaml to {folder}/"
-        raise SettingsError(f"no {schema} level {name!r}; there are: {known} ({remedy})")
+        raise SettingsError(
+            f"no {schema} level {name!r}; there are: {known} (or add {name}.yaml to {folder}/)"
+        )
     level: Json = read_settings(CONFIGS / folder, files[name], schema)
     for setting in level.keys() & _EVALUATIONS:
         level[setting] = Evaluation(**level[setting])

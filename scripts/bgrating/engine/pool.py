@@ -28,11 +28,14 @@ _LUCK = (0.001, 0.02, 0.4, 8.0, 160.0)
 
 @dataclass(frozen=True)
 class Task:
-    """A request (inside/analyse.py) about a match: the caller's `key` and the number of rolls."""
+    """A request (inside/analyse.py) about a match: the caller's `key` and the number of rolls.
+
+    A request that waits for long is JSON, which takes less memory.
+    """
 
     key: str
     rolls: int
-    request: Record
+    request: Record | str
 
 
 def seconds_of_luck(level: Analysis, rolls: int) -> float:

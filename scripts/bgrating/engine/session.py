@@ -95,15 +95,18 @@ class Session:
         names = ("version", "checksums", "opening_evaluation", "shown")
         self.report = {name: report[name] for name in names} | {"package": self._engine.package()}
 
-    def ask(self, request: Record, seconds: float | None = None) -> Json:
+    def ask(self, request: Record | str, seconds: float | None = None) -> Json:
         """Return the answer to a request within `seconds` of CPU, else within the last limit.
+
+        The request may be JSON already.
 
         Raises EngineCrashedError, EngineKilledError, EngineTimeoutError.
         """
         if seconds is not None:
             self.process.limit(seconds)
+        text = request if isinstance(request, str) else json.dumps(request)
         try:
-            self.process.tell(json.dumps(request).encode())
+            self.process.tell(text.encode())
             line = b""
             while not line.startswith(MARK):
                 line = self.process.hear()
@@ -143,8 +146,9 @@ class Session:
     def error(self, answer: Json) -> EngineFailedError:
         """Return the error that an answer reports."""
         if "machine" in answer:
-            remedy = "free some or set TMPDIR, then run again"
-            return EngineFailedError(f"{answer['machine']}: {remedy}")
+            return EngineFailedError(
+                f"{answer['machine']}: free some or set TMPDIR, then run again"
+            )
         if "problem" in answer:
             return EngineFailedError(answer["problem"])
         return EngineFailedError(f"inside the engine: {answer['failed']}{self._where}")

@@ -52,8 +52,9 @@ def level_of(name: str, *, is_alone: bool = False) -> PlayerLevel | None:
         return None
     level, at, engine = name.partition("@")
     if at and not engine:
-        remedy = "give its name or path, or leave the @ out"
-        raise SettingsError(f"{name}: no engine follows the @; {remedy}")
+        raise SettingsError(
+            f"{name}: no engine follows the @; give its name or path, or leave the @ out"
+        )
     player = levels.player(level)
     if player.dilution and not is_alone:
         raise SettingsError(f"{name}: diluted levels play one another, not a program")
@@ -75,8 +76,9 @@ def require_playable(names: Sequence[str]) -> None:
     """Raise SettingsError unless these sides can meet: different ones, of known names."""
     for name in names:
         if names.count(name) > 1:
-            problem = "is given twice; a level does not play against itself"
-            raise SettingsError(f"levels: {name} {problem}")
+            raise SettingsError(
+                f"levels: {name} is given twice; a level does not play against itself"
+            )
         level_of(name, is_alone=are_levels(names))
     if len(names) < 2:
         raise SettingsError("levels: a tournament needs two levels at least, with commas between")

@@ -65,10 +65,10 @@ def final_score(games: list[Record]) -> list[int]:
 
     An unfinished game adds none.
     """
-    score = list(games[-1]["score"])
-    winner = games[-1]["winner"]
-    if winner is not None:
-        score[winner] += games[-1]["points"]
+    last = games[-1]
+    score = list(last["score"])
+    if last["winner"] is not None:
+        score[last["winner"]] += last["points"]
     return score
 
 

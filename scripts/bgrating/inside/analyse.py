@@ -9,7 +9,8 @@ also has `expected`, the events that the import must give (import_check.py). Its
 With `actions` it returns the `match` with all actions (bgmatch/gnubg_sgf.py), and its match-equity
 `table`.
 
-`judge` returns `checked`, the rows of the decisions of `check`: (game of the file, ply, kind).
+`judge` returns `checked`, the rows of the decisions of `check`, and these as `asked`: (game of the
+file, ply, kind).
 """
 
 from collections.abc import Iterable
@@ -87,7 +88,7 @@ def judge(request: Json) -> Json:
         is_judged = row["unforced"] if row["kind"] == "play" else row["no_double"] is not None
         if is_judged and (row["game"], row["ply"], row["kind"]) in selected:
             checked.append(row | {"game": game_numbers[row["game"] - 1]})
-    return {"checked": checked}
+    return {"asked": request["check"], "checked": checked}
 
 
 def _judge(selected: Iterable[tuple[int, int, str]]) -> None:
@@ -139,8 +140,9 @@ def _saved_match(games: int, *, with_plays: bool = True) -> Json:
         match = sgf.match(text if with_plays else sgf.PLAYS.sub("", text))
         if len(match["games"]) == games:
             return match
-    folder = Path.cwd().parent
-    raise MachineError(f"{folder} had no room for what the engine found: its answer is cut off")
+    raise MachineError(
+        f"{Path.cwd().parent} had no room for what the engine found: its answer is cut off"
+    )
 
 
 def _table(match: Json) -> Table | None:

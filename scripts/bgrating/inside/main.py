@@ -77,8 +77,7 @@ class Server:
         except engine.MachineError as problem:
             return {"machine": str(problem)}
         except MemoryError:
-            sentences = ("the engine ran out of memory", memory_sentence())
-            return {"machine": "; ".join(filter(None, sentences))}
+            return {"machine": f"the engine ran out of memory; {memory_sentence()}".rstrip("; ")}
         except engine.UnknownTableError as problem:
             return {"failed": str(problem)}
         except Exception as problem:
