@@ -38,8 +38,11 @@ class Any:
         legal = board.plays(
             *(state.boards[side].copy() for side in (self.seat, 1 - self.seat)), dice
         )
-        hops = self.random.choice(legal)[0] if legal else ()
+        hops = self.chosen(legal)[0] if legal else ()
         return " ".join(f"{source}/{target}" for source, target in hops) or "pass"
+
+    def chosen(self, legal: list[board.Play]) -> board.Play:
+        return self.random.choice(legal)
 
     def answer(self, state: State) -> str:
         here = state.position(self.seat, doubled=True)
@@ -112,14 +115,11 @@ class Staller(Any):
     def __init__(self, seat: int) -> None:
         super().__init__(seat, doubles=False)
 
-    def play(self, state: State, dice: Dice) -> str:
-        sides = (state.boards[side].copy() for side in (self.seat, 1 - self.seat))
-        legal = board.plays(*sides, dice)
-        hops = max(legal, key=self.wish)[0] if legal else ()
-        return " ".join(f"{source}/{target}" for source, target in hops) or "pass"
+    def chosen(self, legal: list[board.Play]) -> board.Play:
+        return max(legal, key=self.wish)
 
     @staticmethod
-    def wish(play: tuple[Hops, board.Chequers, board.Chequers]) -> tuple[int, int, int]:
+    def wish(play: board.Play) -> tuple[int, int, int]:
         own = play[1][1:]
         return -play[1][board.OFF], sum(n == 1 for n in own), -sum(n > 1 for n in own)
 

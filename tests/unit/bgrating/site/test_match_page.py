@@ -58,9 +58,6 @@ def test_chances_are_of_the_left_player_and_luck_moves_them_without_a_play() -> 
 
 def test_the_data_of_the_page_are_those_of_the_decisions() -> None:
     found = match_variables(SIDES, ROWS)
-    assert (
-        re.findall(r'class="curve" d="M(.*?)"', found["curve"])[0].split("L")[-1] == "6 100.0"
-    )  # Bob won
     shown = (
         page_of(SIDES, ROWS).partition("<h2>Costliest errors</h2>")[2].partition("</section>")[0]
     )
