@@ -33,6 +33,7 @@ _PLAIN = str.maketrans(
 LONG_WORD = 6
 """Smallest number of letters of a word in which one letter more, less or other may be a typing
 error."""
+LONGEST_WORD = 40  # letters, since its spellings take memory with their square
 LARGEST = 10_000_000
 """Largest size of a table of aliases, in bytes."""
 LEAST_LETTERS = 3
@@ -215,7 +216,7 @@ def suggestions(matches: "pd.DataFrame") -> "pd.DataFrame":
     """
     import pandas as pd  # noqa: PLC0415
 
-    counts = {str(name): int(count) for name, count in matches["player"].value_counts().items()}
+    counts = Counter(matches["player"])
     names = sorted(filter(None, counts), key=lambda name: (-counts[name], name))
     twins = _spelt_alike(names)
     aliases = {twin.alias for twin in twins}
@@ -287,10 +288,13 @@ def _slip_keys(words: Sequence[str]) -> list[str]:
     least = LONG_WORD if len(words) > 1 else LONG_WORD + 2
     keys = []
     for at, word in enumerate(words):
-        cut_words = [word[:cut] + word[cut + 1 :] for cut in range(len(word))]
-        for spelling in (word, *cut_words):
-            if word.isalpha() and len(spelling) >= least - 1:
-                keys.append(" ".join([str(at), *words[:at], spelling, *words[at + 1 :]]))
+        if word.isalpha() and len(word) <= LONGEST_WORD:
+            spellings = [word, *(word[:cut] + word[cut + 1 :] for cut in range(len(word)))]
+            keys += [
+                " ".join([str(at), *words[:at], spelling, *words[at + 1 :]])
+                for spelling in spellings
+                if len(spelling) >= least - 1
+            ]
     return keys
 
 
