@@ -8,37 +8,41 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import NamedTuple
+from itertools import pairwise
+from typing import Any
 
 import pandas as pd
 
 from bgleague.dates import moment, read_dates
-from bgleague.games import GAMES, IDENTIFYING, OPTIONAL, Row, Table, name_of, safe_line, whole
-from bgleague.headings import WORDS, columns_of, words_of
+from bgleague.games import GAMES, IDENTIFYING, OPTIONAL, Row, Rows, Table, name_of, safe_line, whole
+from bgleague.headings import WORDS, columns_of, other_table, words_of
 from bgleague.meanings import MANY, date_column, reading_of
-from bgleague.verdicts import Match, Points, decide, plain_word
+from bgleague.settings import RatingsError
+from bgleague.verdicts import Match, Matches, Points, decide, plain_word
 from bgmatch.days import ZEROS, impossible
 from bgmatch.records import Json
 from bgrating.pages.formatting import counted
 
-_POINTS = re.compile(r"(\d{1,9})(?:[.,]0+)?")
-_BETWEEN = re.compile(r"\s*[-:–—−‐‑/]\s*|\s+(?:to|à|a|zu)\s+|\s+")
+_POINTS = re.compile(r"(\d{1,9})(?:[.,]0+)?[\s*†‡¹²³]*")
+_BETWEEN = re.compile(r"\s*[-:–—−‐‑/x×]\s*|\s+(?:to|à|a|zu)\s+|\s+")
 _FOOTNOTE = re.compile(r"[\s*†‡¹²³]+$")
 _MIDNIGHT = re.compile(r"[T ]00:00(?::00(?:\.0+)?)?\s*[-+]")
 _VERSUS = re.compile(r"\s+(?:vs?\.?|gegen|contre|-|–)\s+", re.IGNORECASE)
 _CELLS_OF_MATCHES = {field.name for field in dataclasses.fields(Match)}
 
 
-def read_list(rows: Sequence[Row], table: Table, today: date, order: str) -> pd.DataFrame:
+def read_list(rows: Rows, table: Table, today: date, order: str) -> pd.DataFrame:
     """Return the games of a list of results; add its flagged rows and its notes to `table`.
 
     The first row has the headings. The columns are those of games, `date` (YYYY-MM-DD), `length`,
-    `score`, `id` and `moment`. A score such as 7-4 has the first player's points first. Equal rows
-    differ by `id`, an id or a time of day. `moment` is date and time in UTC, which order games.
+    `points` (of both players), `id` and `moment`. Equal rows differ by `id`, an id or a time of
+    day. `moment` is date and time in UTC, which order games.
     """
-    (_, heading), *rows = whole(rows, table)
-    cells = [list(map(str.strip, fields)) for _, fields in rows]
+    rows = whole(rows, table)
+    heading = rows[0][1]
     columns = columns_of(heading)
+    rows = _below_heading(rows, columns, table)
+    cells = [list(map(str.strip, fields)) for _, fields in rows]
     date_index = date_column(heading, cells, columns)
     columns = {
         name: index for name, index in columns.items() if name != "date" and index != date_index
@@ -67,15 +71,39 @@ def read_list(rows: Sequence[Row], table: Table, today: date, order: str) -> pd.
     return _in_order(_rated_rows(matches, is_form, table), table)
 
 
+def _below_heading(rows: Rows, columns: Mapping[str, int], table: Table) -> Rows:
+    """Return the rows below the first, without those that repeat its names of columns; flag those.
+
+    Names of columns share a name with the first row, or stand below an empty row. Raises
+    RatingsError if they are of another table.
+    """
+    names = set(rows[0][1]) - {""}
+    matches = []
+    for (above, _), row in pairwise(rows):
+        number, fields = row
+        may_be_names = number > above + 1 or not names.isdisjoint(fields)
+        own_columns = columns_of(fields) if may_be_names else {}
+        if own_columns == columns:
+            table.flag(number, "the names of the columns again", fields)
+        elif own_columns or (may_be_names and other_table(fields)):
+            raise RatingsError(f"row {number} begins another table: put it into a file of its own")
+        else:
+            matches.append(row)
+    return matches
+
+
 def _match(row: Row, cells: Mapping[str, str], remark: str, day: str | None) -> Match:
     """Return the match of a row by its cells."""
     word = plain_word(cells.get("outcome", cells.get("score", "")))
-    scores = [_FOOTNOTE.sub("", cells.get(name, "")) for name in ("score1", "score2", "score")]
-    declared = _points(_BETWEEN.split(scores[2]))
+    scores = [cells.get(name, "") for name in ("score1", "score2", "score")]
+    declared = _points(_BETWEEN.split(_FOOTNOTE.sub("", scores[2])))
     points = _points(scores[:2]) or declared
     time = moment(day or "", cells.get("clock", ""), cells.get("date", ""))
     own_cells: Json = {name: cell for name, cell in cells.items() if name in _CELLS_OF_MATCHES}
-    return Match(*row, *_names(cells), word, remark, day, time, points, declared, **own_cells)
+    first, second = map(name_of, _names(cells))
+    return Match(
+        *row, first, second, scores, word, remark, day, time, points, declared, **own_cells
+    )
 
 
 def _names(cells: Mapping[str, str]) -> tuple[str, str]:
@@ -96,7 +124,7 @@ def _points(scores: Sequence[str]) -> Points | None:
     return (int(first[1]), int(second[1])) if first and second else None
 
 
-def _rated_rows(matches: Sequence[Match], is_form: bool, table: Table) -> pd.DataFrame:
+def _rated_rows(matches: Matches, is_form: bool, table: Table) -> pd.DataFrame:
     """Return the rows that are rated; flag those that are not, or that count with a reservation."""
     texts = ["\t".join(map(name_of, match.fields)).casefold() for match in matches]
     ids = _ids(matches, texts)
@@ -118,11 +146,9 @@ def _rated_rows(matches: Sequence[Match], is_form: bool, table: Table) -> pd.Dat
         elif has_dates and not day:
             reason = f"{impossible(match.day or '') or 'no date'}: not used in ratings over time"
             table.flag(match.number, reason, match.fields, rated=True)
-        points = "-".join(map(str, match.points or ()))
         game = (match.first, match.second, match.result, 1.0, match.number)
-        rows.append(
-            (*game, day, match.played_length, points, match_id, match.moment if day else "")
-        )
+        time = match.moment if day else ""
+        rows.append((*game, day, match.played_length, match.points or (), match_id, time))
     repeated = len(rows) - len(first_row)
     if repeated:
         reason = "all count, since no id and no time of day tells that they are one match"
@@ -133,7 +159,7 @@ def _rated_rows(matches: Sequence[Match], is_form: bool, table: Table) -> pd.Dat
     return pd.DataFrame(rows, columns=[*GAMES, *OPTIONAL, *IDENTIFYING])
 
 
-def _ids(matches: Sequence[Match], texts: Sequence[str]) -> list[str]:
+def _ids(matches: Matches, texts: Sequence[str]) -> list[str]:
     """Return the id and the time of day of each match, from any column.
 
     There are no ids if two different rows that are rated share one. `texts` has that of each row.
@@ -144,7 +170,7 @@ def _ids(matches: Sequence[Match], texts: Sequence[str]) -> list[str]:
         for match, text in zip(matches, texts, strict=True)
         if match.id and not match.reason
     }
-    if len({match_id for match_id, _ in rated}) < len(rated):
+    if len(dict(rated)) < len(rated):
         ids = [""] * len(matches)
     # A date alone may be written as midnight with an offset from UTC.
     times = [
@@ -153,17 +179,7 @@ def _ids(matches: Sequence[Match], texts: Sequence[str]) -> list[str]:
     return [f"{match_id} {time}".strip() for match_id, time in zip(ids, times, strict=True)]
 
 
-class _Report(NamedTuple):
-    """A result as one of the players gives it."""
-
-    day: str | None
-    player: str
-    opponent: str
-    score: float
-    points: tuple[int, ...]
-
-
-def _reported_again(matches: Sequence[Match]) -> tuple[dict[int, str], bool]:
+def _reported_again(matches: Matches) -> tuple[dict[int, str], bool]:
     """Return why reports of a form do not count, by their rows, if both players may fill it in.
 
     Also tell whether every report has one from the other side.
@@ -171,24 +187,23 @@ def _reported_again(matches: Sequence[Match]) -> tuple[dict[int, str], bool]:
     Two reports of a day from both sides are one match if they agree. If they do not agree, neither
     counts.
     """
-    waiting: dict[_Report, list[int]] = defaultdict(list)
+    waiting: dict[tuple[Any, ...], list[int]] = defaultdict(list)
     reasons = {}
     for match in matches:
         if match.reason:
             continue
-        player = name_of(match.first).casefold()
-        opponent = name_of(match.second).casefold()
+        player = match.first.casefold()
+        opponent = match.second.casefold()
         points = match.points or ()
-        mirrored = _Report(match.day, opponent, player, 1 - match.result, points[::-1])
+        mirrored = (match.day, opponent, player, 1 - match.result, points[::-1])
         if waiting[mirrored]:
             twin = waiting[mirrored].pop()
             reasons[match.number] = f"the other player's report of row {twin}: counted once"
         else:
-            report = _Report(match.day, player, opponent, match.result, points)
-            waiting[report].append(match.number)
+            waiting[match.day, player, opponent, match.result, points].append(match.number)
     sides = {report[:3] for report, rows in waiting.items() if rows}
-    for report, rows in waiting.items():
-        if (report.day, report.opponent, report.player) in sides:
+    for (day, player, opponent, *_), rows in waiting.items():
+        if (day, opponent, player) in sides:
             reason = "the two players' reports contradict each other: not rated"
             reasons |= dict.fromkeys(rows, reason)
     return reasons, not sides

@@ -12,10 +12,11 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import product
+from operator import itemgetter
 
 import pandas as pd
 
-from bgleague.games import GAMES, Row, Table, length_of, name_of, safe_line
+from bgleague.games import GAMES, Names, Rows, Table, length_of, name_of, safe_line
 from bgleague.headings import WORDS
 from bgleague.meanings import scores_by_word
 from bgleague.sheets import MOST_ABOVE, Form
@@ -24,7 +25,7 @@ from bgleague.verdicts import BYE, SHOWN, score_of, why_not_played
 _SCORE = re.compile(r"(\d{1,2})\s*[-:–—−‐‑/]\s*(\d{1,2})")
 _REST = re.compile(r"[^\s,;|&+/()*]")  # of a cell beside its scores
 _NUMBER = re.compile(r"\d{1,4}(?:[.,][05])?|½")
-_EMPTY = re.compile(r"[-–—xX*.\\/#=■█●\s]*|n/a", re.IGNORECASE)
+_EMPTY = re.compile(r"[-–—xX*.\\/#=■█●\s]*|n/a|0\s*[-:]\s*0", re.IGNORECASE)
 _RANKED = re.compile(r"\d{1,3}[.)]?\s+(?=\D)")
 _NOBODY = re.compile(
     rf"{BYE.pattern}|\d*|(?:sub)?totals?|totaal|totale|sum|summe?|gesamt|i alt|"
@@ -35,14 +36,16 @@ _LEAST_PLAYERS = 3
 _WORDS = scores_by_word(WORDS["results"][0])  # of English
 
 
+_MIRRORED = itemgetter(1, 0, 2)  # of Points
 Pair = tuple[str, str]
 """The labels of a cell's row and column."""
 Points = tuple[float, float, int]
 """The points of both players, and the number of such matches."""
 Results = dict[Pair, list[Points]]
+Cells = Mapping[Pair, str]
 
 
-def form_of(rows: Sequence[Row]) -> Form | None:
+def form_of(rows: Rows) -> Form | None:
     """Return the form of the cross table in rows, if at least three players have both a row and a
     column.
     """
@@ -72,7 +75,7 @@ def _label(field: str) -> str:
     return _RANKED.sub("", name_of(field)).casefold()
 
 
-def _by_number(fields: Sequence[str], names: int, players: Sequence[str]) -> dict[str, int]:
+def _by_number(fields: Sequence[str], names: int, players: Names) -> dict[str, int]:
     """Return the columns of players whose heads are 1, 2, 3 … in the order of the rows."""
     indices = [
         index for index, field in enumerate(fields) if index > names and field.strip().isdecimal()
@@ -82,9 +85,7 @@ def _by_number(fields: Sequence[str], names: int, players: Sequence[str]) -> dic
     return dict(zip(players, indices, strict=True)) if is_counted else {}
 
 
-def _read_games(
-    names: int, columns: Mapping[str, int], rows: Sequence[Row], table: Table
-) -> pd.DataFrame:
+def _read_games(names: int, columns: Mapping[str, int], rows: Rows, table: Table) -> pd.DataFrame:
     """Return the games of a cross table, whose head is the first of its rows.
 
     `names` is the column of names; `columns` has the column of each player. Flag cells that cannot
@@ -112,12 +113,12 @@ def _read_games(
         name, line = players[label]
         for first, second, count in matches:
             game = (name, players[opponent][0], score_of((first, second)), float(count))
-            points = f"{first:g}-{second:g}" if max(first, second) > 1 else ""
+            points = (first, second) if max(first, second) > 1 else ()
             games.append((*game, line, length_of(first, second), points))
-    return pd.DataFrame(games, columns=[*GAMES, "length", "score"])
+    return pd.DataFrame(games, columns=[*GAMES, "length", "points"])
 
 
-def _results(cells: Mapping[Pair, str]) -> tuple[Results, str, dict[Pair, str]]:
+def _results(cells: Cells) -> tuple[Results, str, dict[Pair, str]]:
     """Return the results of cells, what the cells mean, and why some of them do not count.
 
     A cell that cannot be read leaves out the one across the diagonal, too.
@@ -157,14 +158,16 @@ def _scores(text: str) -> list[Points]:
     return [(float(a), float(b), 1) for a, b in _SCORE.findall(text) if is_read]
 
 
-def _of_scores(cells: Mapping[Pair, str]) -> tuple[Results, str, list[Pair]]:
+def _of_scores(cells: Cells) -> tuple[Results, str, list[Pair]]:
     """Return the results of cells with scores or words, what the cells mean, and pairs that
     contradict each other.
     """
     results: Results = {pair: _scores(text) for pair, text in cells.items()}
     both = [pair for pair in results if pair < pair[::-1] and pair[::-1] in results]
     contradictory = [
-        pair for pair in both if sorted(results[pair]) != _mirrored(results[pair[::-1]])
+        pair
+        for pair in both
+        if sorted(results[pair]) != sorted(map(_MIRRORED, results[pair[::-1]]))
     ]
     if 2 * len(contradictory) >= len(both):
         return results, "each cell has matches of its own", []
@@ -175,11 +178,7 @@ def _of_scores(cells: Mapping[Pair, str]) -> tuple[Results, str, list[Pair]]:
     return results, "the cells below the diagonal repeat those above it", contradictory
 
 
-def _mirrored(results: Sequence[Points]) -> list[Points]:
-    return sorted((second, first, number) for first, second, number in results)
-
-
-def _of_numbers(cells: Mapping[Pair, str]) -> tuple[Results, str, list[Pair]]:
+def _of_numbers(cells: Cells) -> tuple[Results, str, list[Pair]]:
     """Return the results of cells with one number each, what they mean, and pairs that contradict
     each other.
     """

@@ -46,7 +46,7 @@ _FORM_TIME = re.compile(r"(?:[1-9]/\d\d?|\d\d/[1-9])/\d{4} \d?\d:\d\d:\d\d")
 two digits."""
 _UNIX = re.compile(r"\d{10}|\d{13}")  # seconds or milliseconds
 _AFTER_DATE = re.compile(r"(?<=\d)[t ,]\s*(\d{1,2}[:.h]\d.*)")
-_SERIAL = re.compile(r"([2-7]\d{4})(?:\.\d+)?")  # days of a spreadsheet, from 1954 to 2119
+_SERIAL = re.compile(r"[2-7]\d{4}(?:[.,]\d+)?")  # days of a spreadsheet, from 1954 to 2119
 _FIRST_SERIAL = date(1899, 12, 30)
 
 Readings = Mapping[str, date | None]
@@ -78,14 +78,15 @@ def read_dates(
         if examples and (order or not is_day_first):
             example = f"{examples[0]} is {unsure[examples[0]][column_order]}"
             notes.append(f"dates were read with {ORDERS[column_order]} ({example})")
-    days = {text: by_order[column_order] for text, by_order in readings.items()}
-    unread = [text for text, day in days.items() if not day]
-    if unread and all(map(_SERIAL.fullmatch, unread)):
-        days |= {text: _FIRST_SERIAL + timedelta(int(float(text))) for text in unread}
-        notes.append(f"dates were read as days of a spreadsheet ({unread[0]} is {days[unread[0]]})")
-    iso: dict[str, str | None] = {text: str(day) for text, day in days.items() if day}
-    iso[""] = ""
-    return [iso.get(text) for text in cells], notes
+    serials = list(filter(_SERIAL.fullmatch, readings))
+    if serials:
+        example = f"{serials[0]} is {readings[serials[0]]['ymd']}"
+        notes.append(f"dates were read as days of a spreadsheet ({example})")
+    days: dict[str, str | None] = {"": ""}
+    for text, by_order in readings.items():
+        day = by_order[column_order]
+        days[text] = str(day) if day else None
+    return [days[text] for text in cells], notes
 
 
 def moment(day: str, clock: str, date_cell: str) -> str:
@@ -116,7 +117,7 @@ def _clock_time(text: str) -> timedelta | None:
 
 def _time_of_date(text: str) -> timedelta | None:
     if _SERIAL.fullmatch(text):
-        return timedelta(seconds=round(float(text) % 1 * 86_400))
+        return timedelta(seconds=round(float(text.replace(",", ".")) % 1 * 86_400))
     if _UNIX.fullmatch(text):
         return timedelta(seconds=int(text[:10]) % 86_400)
     after = _AFTER_DATE.search(_YEAR_LAST.sub(r"\2 \1", text))
@@ -127,6 +128,8 @@ def _readings(text: str, today: date) -> Readings:
     small = _YEAR_LAST.sub(r"\2 \1", without_marks(text.strip().lower()))
     if _UNIX.fullmatch(small):
         return dict.fromkeys(ORDERS, datetime.fromtimestamp(int(small[:10]), UTC).date())
+    if _SERIAL.fullmatch(small):
+        return dict.fromkeys(ORDERS, _FIRST_SERIAL + timedelta(int(small[:5])))
     for candidate in (small, _WEEKDAY.sub("", small, count=1)):
         match = _NUMBERS.fullmatch(candidate) or _RUN.fullmatch(candidate)
         if match:

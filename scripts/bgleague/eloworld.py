@@ -12,10 +12,9 @@ opponent. It is the stationary distribution of P_ij = [(L_ij + W_ji) / 2 + (D_ij
 sum 1.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import permutations
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -25,6 +24,7 @@ from bgleague.pair_counts import PairCounts, pair_counts
 from bgleague.settings import (
     ABSENT,
     ELO_SLOPE,
+    ByPlayer,
     GamesToRate,
     MethodRatings,
     RatingsError,
@@ -125,15 +125,8 @@ def tours(players: int) -> np.ndarray:
     return np.stack(once)
 
 
-class Draws(NamedTuple):
-    """What one run draws for a pass.
-
-    It has the outcomes of every cell, and the tours and the names of each round.
-    """
-
-    outcomes: np.ndarray
-    tours: np.ndarray
-    names: np.ndarray
+Draws = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""What one run draws for a pass: the outcomes of every cell, and each round's tours and names."""
 
 
 def draws(random: np.random.Generator, outcomes: np.ndarray, number_of_tours: int) -> Draws:
@@ -146,7 +139,8 @@ def draws(random: np.random.Generator, outcomes: np.ndarray, number_of_tours: in
     size, rounds = outcomes.shape[1:]
     shuffled = random.permuted(outcomes, axis=2)
     order = random.permuted(np.tile(np.arange(number_of_tours), (rounds, 1)), axis=1)
-    return Draws(shuffled, order, random.permuted(np.tile(np.arange(size), (rounds, 1)), axis=1))
+    names = random.permuted(np.tile(np.arange(size), (rounds, 1)), axis=1)
+    return shuffled, order, names
 
 
 def one_pass(drawn: Sequence[Draws], once: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -245,7 +239,7 @@ def p_champion(cells: PairCounts) -> Floats:
     return stationary(transition(cells))
 
 
-def comparable(ratings: pd.DataFrame, shares: Mapping[str, float]) -> pd.DataFrame:
+def comparable(ratings: pd.DataFrame, shares: ByPlayer) -> pd.DataFrame:
     """Return for every player the share of weak moves at which a diluted player has the same
     rating.
 
@@ -267,6 +261,7 @@ def comparable(ratings: pd.DataFrame, shares: Mapping[str, float]) -> pd.DataFra
     for column, rating in (("share", "elo"), ("share_low", "elo_p75"), ("share_high", "elo_p25")):
         table[column] = np.interp(ratings[rating], elo, falling, left=np.nan, right=np.nan)
     rank = np.searchsorted(elo, ratings["elo"], side="right")
-    table["below"] = np.array(["", *falling.index], dtype=object)[rank]
-    table["above"] = np.array([*falling.index, ""], dtype=object)[rank]
+    ends = np.array(["", *falling.index, ""], dtype=object)
+    table["below"] = ends[rank]
+    table["above"] = ends[rank + 1]
     return table

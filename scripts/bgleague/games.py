@@ -25,7 +25,7 @@ from bgrating.tables.dictionary import columns
 GAMES = columns("ratings/games")
 RESULT = ["first", "second", "first_score"]
 OPTIONAL = ["date", "length"]
-IDENTIFYING = ["score", "id", "moment"]
+IDENTIFYING = ["points", "id", "moment"]
 """Columns that show whether rows of two lists are the same match, and the order of matches."""
 FLAGGED = columns("ratings/flagged")
 SELF_PLAY = "one name on both sides: not rated"
@@ -39,6 +39,9 @@ _NUMBERED = re.compile(r"([^\W\d]+)(\d+)((?:-.*)?)")
 
 Row = tuple[int, list[str]]
 """Number in its file, and fields."""
+Rows = list[Row]
+Names = Sequence[str]
+"""The names of players, each once."""
 
 
 @dataclass
@@ -46,8 +49,8 @@ class Table:
     """A list of results: its title, notes for the user, flagged rows, and games once they are read.
 
     A flagged row has its number, the reason, whether it is rated, and its text. `games` has the
-    columns of games, and `score` or `id` if there are any. `seats` tells whether the first name
-    moves first.
+    columns of games, and `points` (of both players) or `id` if there are any. `seats` tells
+    whether the first name moves first.
     """
 
     title: str = ""
@@ -60,13 +63,13 @@ class Table:
         self.flagged.append((number, reason, rated, safe_line(fields)))
 
 
-def whole(rows: Sequence[Row], table: Table) -> list[Row]:
-    """Return the rows with as many fields as the first; flag the others."""
+def whole(rows: Rows, table: Table) -> Rows:
+    """Return the rows with as many fields as the first, or empty ones behind; flag the others."""
     width = len(rows[0][1])
     whole_rows = []
     for number, fields in rows:
-        if len(fields) == width:
-            whole_rows.append((number, fields))
+        if len(fields) >= width and not "".join(fields[width:]).strip():
+            whole_rows.append((number, fields[:width]))
         else:
             table.flag(number, f"{len(fields)} fields instead of {width}", fields)
     return whole_rows
@@ -92,7 +95,7 @@ def checked(
     (`persons`).
 
     The tables have the columns of games and `list`, the number of a game's list. They have dates
-    and lengths only if any is known. Names are normalised and aliases replaced. Flagged are empty
+    and lengths only if any is known. Aliases are replaced. Flagged are empty
     names, scores outside 0 to 1, self-play, and counts that are fractional, negative or too large.
     Rows with a count of 0 are dropped.
     """
@@ -101,15 +104,14 @@ def checked(
     rows = rows.fillna({"date": "", **dict.fromkeys(IDENTIFYING, "")})
     unknown = [name for name in OPTIONAL if name in rows and rows[name].isin(["", np.nan]).all()]
     rows = rows.drop(columns=unknown)
-    names = rows[["first", "second"]].map(name_of)
+    names = rows[["first", "second"]]
     by_name, notices = persons(Counter(zip(names["first"], names["second"], strict=True)), aliases)
     by_name[""] = ""
     rows[["first", "second"]] = names.map(by_name.get)
     reason = _why_not_rated(rows)
-    origins = zip(rows["list"], rows["row"], names["first"], names["second"], strict=True)
-    for (number, row, *pair), why in zip(origins, reason, strict=True):
-        if why:
-            lists[number].flag(row, why, pair)
+    refused = rows[["list", "row"]].join(names).assign(reason=reason)[reason != ""]
+    for number, row, first, second, why in refused.itertuples(index=False):
+        lists[number].flag(row, why, (first, second))
     types = {"first_score": float, "count": np.int64}
     games, self_play = (
         rows[(reason == why) & (rows["count"] > 0)].astype(types).reset_index(drop=True)
@@ -149,14 +151,14 @@ def players_of(games: pd.DataFrame) -> list[str]:
     return sorted({*games["first"].unique(), *games["second"].unique()})
 
 
-def require_players(names: Iterable[str], players: Sequence[str], setting: str) -> None:
+def require_players(names: Iterable[str], players: Names, setting: str) -> None:
     for name in names:
         if name not in players:
             hint = did_you_mean(name, players) or f"; there are {len(players)} players"
             raise RatingsError(f"{setting}: no games of a player {name!r}{hint}")
 
 
-def indices(games: pd.DataFrame, players: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+def indices(games: pd.DataFrame, players: Names) -> tuple[np.ndarray, np.ndarray]:
     index = pd.Index(players)
     return index.get_indexer(pd.Index(games["first"])), index.get_indexer(pd.Index(games["second"]))
 

@@ -77,7 +77,7 @@ def columns_of(head: Sequence[str]) -> dict[str, int]:
                 columns[meaning] = index
         if _is_list(columns):
             break
-    if {"score_won", "score_lost"} <= columns.keys() and "score1" not in columns:
+    if {"winner", "score_won", "score_lost"} <= columns.keys() and "score1" not in columns:
         columns["score1"] = columns.pop("score_won")
         columns["score2"] = columns.pop("score_lost")
     is_other = is_standing(head) or _has_four_players(head)
@@ -125,5 +125,5 @@ def other_table(head: Sequence[str]) -> str:
     if {"2"} in concepts and ({"score"} in concepts or {"result"} in concepts):
         return "one player's matches: add a column with that player's name"
     if is_standing(head):
-        return "a standing, it has no games: use the list of its matches"
+        return "a standing, in which no games can be read: use the list of its matches alone"
     return ""

@@ -91,19 +91,23 @@ def rate(_: RatingsSettings, games: GamesToRate) -> MethodRatings:
     dated, notes = _dated(games.games)
     results = regression(_in_periods(dated))
     length = usual_length(dated)
-    slope = ELO_SLOPE if math.isnan(length) else -float(log_odds_per_point(length))
+    slope = -float(log_odds_per_point(length)) if length else ELO_SLOPE
     spreads, weights = likely_spreads(results, length)
     strength, variance, covariance = averaged(results, spreads, weights)
     spread = float(weights @ spreads)
-    table = results.nodes.assign(rating=MEAN + strength / slope, std_error=variance**0.5 / slope)
-    table["ci_low"] = table["rating"] - REACH * table["std_error"]
-    table["ci_high"] = table["rating"] + REACH * table["std_error"]
-    table = table[COLUMNS]
+    rating = MEAN + strength / slope
+    error = variance**0.5 / slope
+    table = results.nodes.assign(
+        rating=rating,
+        std_error=error,
+        ci_low=rating - REACH * error,
+        ci_high=rating + REACH * error,
+    )[COLUMNS]
     metadata = {
         "confidence": CONFIDENCE,
         "spread": spread / slope,
         "drift": DRIFT * spread / slope,
-        "match_length": None if math.isnan(length) else length,
+        "match_length": length or None,
     }
     joint = None
     if covariance is not None:
@@ -140,11 +144,11 @@ def _in_periods(games: pd.DataFrame) -> pd.DataFrame:
 def usual_length(games: pd.DataFrame) -> float:
     """Return the match length whose root is the mean root of the games' lengths.
 
-    It is NaN if no length is known. On the FIBS scale the log-odds of a match are proportional to
+    It is 0 if no length is known. On the FIBS scale the log-odds of a match are proportional to
     the root of its length.
     """
     if "length" not in games or games["length"].isna().all():
-        return math.nan
+        return 0.0
     games = games.dropna(subset=["length"])
     return float(np.average(games["length"] ** 0.5, weights=games["count"])) ** 2
 
@@ -153,7 +157,7 @@ def regression(games: pd.DataFrame) -> Results:
     """Return the results of games; a game of unknown length has the usual one."""
     usual = usual_length(games)
     weight = np.ones(len(games))
-    if not math.isnan(usual):
+    if usual:
         weight = np.sqrt(games["length"].fillna(usual) / usual).to_numpy()
     days_of_play = both_seats(games).groupby(["player", "date"])
     node = days_of_play.ngroup().to_numpy()
@@ -170,9 +174,8 @@ def likely_spreads(results: Results, length: float) -> tuple[Floats, Floats]:
 
     They are estimated as if nobody moved, in lists of very many players from those with most games.
     """
-    is_known = not math.isnan(length)
-    usual = -float(log_odds_per_point(length if is_known else UNKNOWN_LENGTH)) * USUAL_SPREAD
-    unsure = SURE if is_known else UNSURE
+    usual = -float(log_odds_per_point(length or UNKNOWN_LENGTH)) * USUAL_SPREAD
+    unsure = SURE if length else UNSURE
     player = pd.factorize(results.nodes["player"])[0]
     outcomes = results.outcomes
     links = outcomes.rows @ csr_array((np.ones(len(player)), (np.arange(len(player)), player)))

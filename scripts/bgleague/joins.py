@@ -24,20 +24,20 @@ class _Identity(NamedTuple):
     day: str
     players: tuple[str, str]
     result: float
-    score: str
+    points: tuple[float, ...]
     games: int
     id: str
 
     @property
     def is_sure(self) -> bool:
-        points = [int(part) for part in self.score.split("-") if part.isdecimal()]
-        return bool(self.id or (self.day and max(points, default=0) >= _LEAST_POINTS))
+        most = max(self.points, default=0)
+        return bool(self.id or (self.day and most >= _LEAST_POINTS))
 
 
 def counted_once(games: pd.DataFrame, titles: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
     """Leave out the rows of later lists that repeat earlier ones; return notices with their number.
 
-    `games` has the columns of games and `list` (the index of the list in `titles`), `score` and
+    `games` has the columns of games and `list` (the index of the list in `titles`), `points` and
     `id`.
     """
     repetitions: list[int] = []
@@ -68,15 +68,14 @@ def counted_once(games: pd.DataFrame, titles: Sequence[str]) -> tuple[pd.DataFra
 
 
 def _identity(row: Mapping[Any, Any]) -> _Identity:
-    day, first, second, score, match_id = (
-        str(row.get(name, "")) for name in ("date", "first", "second", "score", "id")
-    )
+    players = row["first"], row["second"]
     result = row["first_score"]
-    if first > second:
+    points = row.get("points") or ()
+    if players[0] > players[1]:
+        players = players[::-1]
         result = 1 - result
-        score = "-".join(reversed(score.split("-")))
-    players = (min(first, second), max(first, second))
-    return _Identity(day, players, result, score, row["count"], match_id)
+        points = points[::-1]
+    return _Identity(row.get("date", ""), players, result, points, row["count"], row.get("id", ""))
 
 
 def _repeated(
@@ -97,7 +96,7 @@ def _repeated(
         open_days = days[match[1:4] if has_files else match]
         possible_days = [match.day, ""] if match.day else ["", *open_days]
         day = next((day for day in possible_days if open_days[day]), None)
-        if day is not None and (match.score if has_files else match.is_sure):
+        if day is not None and (match.points if has_files else match.is_sure):
             open_days[day] -= 1
             repeated.append(index)
     return repeated

@@ -18,7 +18,7 @@ or the bias may have no finite maximum.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,10 +27,10 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, gammaln, rel_entr, xlogy
 
-from bgleague.games import RESULT, indices, players_of
+from bgleague.games import RESULT, Names, indices, players_of
 from bgleague.pair_counts import target, totals
 from bgleague.regression import Outcomes, most_likely, solve_dense
-from bgleague.settings import GamesToRate, MethodRatings, RatingsError, RatingsSettings
+from bgleague.settings import ByPlayer, GamesToRate, MethodRatings, RatingsError, RatingsSettings
 from bgmatch.records import Json
 from bgrating.rating.fibs_formula import Floats, log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE, quantile
@@ -113,7 +113,7 @@ class _Plan:
     tallies: pd.DataFrame
     penalised: pd.DataFrame
     lone: np.ndarray
-    anchors: Mapping[str, float]
+    anchors: ByPlayer
     why_no_bias: str
 
     @property
@@ -158,7 +158,7 @@ class _Plan:
 
 def fit(
     games: pd.DataFrame,
-    anchors: Mapping[str, float] | None = None,
+    anchors: ByPlayer | None = None,
     *,
     bias: bool | None = None,
     lengths: bool = False,
@@ -209,7 +209,7 @@ def fit(
 
 
 def _plan(
-    games: pd.DataFrame, anchors: Mapping[str, float], bias: bool | None, lengths: bool
+    games: pd.DataFrame, anchors: ByPlayer, bias: bool | None, lengths: bool
 ) -> tuple[pd.Series, _Plan]:
     """Return the group of every player, 0 for that which is rated, and the plan of its fit."""
     everyone = players_of(games)
@@ -268,7 +268,7 @@ def _most_likely(
     return values, solve(curvature, np.eye(plan.size))
 
 
-def _by_seat(games: pd.DataFrame, names: Sequence[str], lengths: bool) -> pd.DataFrame:
+def _by_seat(games: pd.DataFrame, names: Names, lengths: bool) -> pd.DataFrame:
     """Add up the games of some players by ordered pair, and with `lengths` by match length.
 
     Columns: `first`, `second`, `weight` (root of the length, or 1), `count`, `won`, `coefficient`
@@ -375,12 +375,12 @@ def predictions(fitted: LogisticFit, players: list[str]) -> pd.DataFrame:
     return pd.DataFrame(chances, players, players)
 
 
-def components(games: pd.DataFrame, players: Sequence[str]) -> np.ndarray:
+def components(games: pd.DataFrame, players: Names) -> np.ndarray:
     """Return for every player the number of the group that games link; the largest group has 0."""
     return _by_size(games, players, "weak")
 
 
-def separated(games: pd.DataFrame, players: Sequence[str]) -> np.ndarray:
+def separated(games: pd.DataFrame, players: Names) -> np.ndarray:
     """Tell which players of a linked group are separated from its main part.
 
     The main part is the largest set in which every player beat every other, directly or through
@@ -392,7 +392,7 @@ def separated(games: pd.DataFrame, players: Sequence[str]) -> np.ndarray:
     return ~is_main if is_main.sum() > 1 or len(players) == 1 else np.ones_like(is_main)
 
 
-def _by_size(games: pd.DataFrame, players: Sequence[str], connection: str) -> np.ndarray:
+def _by_size(games: pd.DataFrame, players: Names, connection: str) -> np.ndarray:
     """Return the number of each player's part of the graph from first to second players.
 
     The largest part has 0; of equal parts the first one comes first.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from bgleague.games import GAMES, IDENTIFYING, OPTIONAL, Table, safe_line
+from bgleague.games import GAMES, IDENTIFYING, OPTIONAL, Table, name_of, safe_line
 from bgleague.settings import MATCH_FILES
 from bgmatch.errors import BgmatchError
 from bgmatch.formats.saved import read_file
@@ -63,8 +63,8 @@ def read_results(paths: Sequence[Path], leave_out: Path) -> Table:
 
 def _row(match: Match, number: int) -> tuple[object, ...]:
     """Return a row of [*GAMES, *OPTIONAL, *IDENTIFYING]."""
-    first, second = (player.real_name or player.name for player in match.players)
+    first, second = (name_of(player.real_name or player.name) for player in match.players)
     game = (first, second, float(match.winner == 0), 1.0, number)
     day = match.date if len(match.date) == _FULL_DATE else ""
-    points = [min(point, match.match_length) for point in match.final_score]
-    return *game, day, float(match.match_length), f"{points[0]}-{points[1]}", "", ""
+    points = tuple(min(point, match.match_length) for point in match.final_score)
+    return *game, day, float(match.match_length), points, "", day

@@ -14,7 +14,9 @@ from bgleague.verdicts import (
     NO_SCORE,
     SHOWN,
     Match,
+    Matches,
     Reading,
+    ScoreByWord,
     declared_score,
     length_in,
     plain_word,
@@ -31,6 +33,7 @@ def scores_by_word(vocabulary: Mapping[str, str]) -> dict[str, float]:
 
 _LETTERS = [scores_by_word(vocabulary) for vocabulary in WORDS["results"]]
 _WINNERS = [scores_by_word(vocabulary) for vocabulary in WORDS["winners"]]
+_WINNER_WORDS = set().union(*_WINNERS)
 MANY = 10  # exceptions are one row, or at most one of so many
 _SHORTEST = 3
 _DATED = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d).*|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}(?!\d).*")
@@ -38,9 +41,7 @@ _NO_DATE = re.compile(r"\d{1,2}[:.]\d\d([:.]\d\d)?|\d{3,4}")
 _REMEDY = "write the winner's name, or W and L"
 
 
-def reading_of(
-    matches: Sequence[Match], columns: dict[str, int], today: date, notes: list[str]
-) -> Reading:
+def reading_of(matches: Matches, columns: dict[str, int], today: date, notes: list[str]) -> Reading:
     """Return how the cells of a list are read; correct its matches by it, and add notes.
 
     Columns of points that are no result are taken out of `columns`.
@@ -48,7 +49,7 @@ def reading_of(
     if "score1" in columns and _result_decides(matches):
         for match in matches:
             match.points = match.declared
-            match.score1 = match.score2 = ""
+            match.scores = match.scores[2:]
         del columns["score1"], columns["score2"]
     has_scores = any(match.points for match in matches)
     reason = _no_lengths(matches, has_scores, "winner" in columns)
@@ -94,12 +95,13 @@ def _are_dates(values: Iterable[str]) -> bool:
     return 2 * sum(dated) >= len(dated)
 
 
-def _result_decides(matches: Sequence[Match]) -> bool:
+def _result_decides(matches: Matches) -> bool:
     """Tell whether a column of results wins against columns of points.
 
     It wins if it fits every row and the points contradict it.
     """
-    unread = [match.score for match in matches if match.score and not match.declared]
+    results = [match.scores[-1] for match in matches if not match.declared]
+    unread = filter(None, results)
     if not all(map(FORFEIT.search, unread)):
         return False
     contradictions = [
@@ -110,14 +112,17 @@ def _result_decides(matches: Sequence[Match]) -> bool:
     return sum(contradictions) > max(1, len(contradictions) / MANY)
 
 
-def _no_lengths(matches: Sequence[Match], has_scores: bool, has_winners: bool) -> str:
+def _no_lengths(matches: Matches, has_scores: bool, has_winners: bool) -> str:
     """Return what a column of lengths counts instead of lengths, or nothing if it has lengths.
 
     Match lengths are odd. Beside winners without a score, a column with even numbers, or with none
     above 3, counts the points of a game. Beside scores, the numbers are no lengths if most winners
     have fewer points.
     """
-    numbers = [length_in(match.length) or 0 for match in matches]
+    lengths = [length_in(match.length) for match in matches]
+    if lengths.count(None) > sum(map(bool, lengths)):
+        return "no lengths of matches: most of its cells are no whole numbers of 1 to 99"
+    numbers = [length or 0 for length in lengths]
     if has_scores:
         pairs = zip(matches, numbers, strict=True)
         is_less = [max(match.points) < number for match, number in pairs if match.points and number]
@@ -132,8 +137,8 @@ def _no_lengths(matches: Sequence[Match], has_scores: bool, has_winners: bool) -
 
 
 def _one_reading(
-    words: Sequence[tuple[str, float | None]], readings: Sequence[Mapping[str, float]], column: str
-) -> Mapping[str, float]:
+    words: Sequence[tuple[str, float | None]], readings: Sequence[ScoreByWord], column: str
+) -> ScoreByWord:
     """Return the reading of a column's words; empty if no reading knows any of them.
 
     `column` names it in errors. A word has the first player's score by the points of its row, None
@@ -156,7 +161,7 @@ def _one_reading(
     return fitting[0]
 
 
-def _letters(matches: Iterable[Match], has_outcomes: bool) -> Mapping[str, float]:
+def _letters(matches: Matches, has_outcomes: bool) -> ScoreByWord:
     """Return the scores of the words of a column of results."""
     words = [
         (match.word, _by_points(match))
@@ -168,13 +173,13 @@ def _letters(matches: Iterable[Match], has_outcomes: bool) -> Mapping[str, float
     return _one_reading(words, _LETTERS, "results")
 
 
-def _winners(matches: Sequence[Match]) -> Mapping[str, float]:
+def _winners(matches: Matches) -> ScoreByWord:
     """Return the scores of words that stand for a winner; nothing if most winners are names."""
     filled = [match for match in matches if match.winner]
     words = [
         (plain_word(match.winner), _by_points(match))
         for match in filled
-        if score_by_name(match) is None
+        if plain_word(match.winner) in _WINNER_WORDS and score_by_name(match) is None
     ]
     return _one_reading(words, _WINNERS, "winners") if 2 * len(words) > len(filled) else {}
 
@@ -183,7 +188,7 @@ def _by_points(match: Match) -> float | None:
     return score_of(match.points) if match.points else None
 
 
-def _turn_scores(matches: Iterable[Match], reading: Reading) -> bool:
+def _turn_scores(matches: Matches, reading: Reading) -> bool:
     """Put the first player's points first if all scores begin with the winner's.
 
     Return whether they do. A single match that the second player won is not enough: its score may

@@ -3,14 +3,14 @@
 A cell has the wins, losses and draws of the first player of an ordered pair.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from bgleague.games import both_seats, indices
+from bgleague.games import Names, both_seats, indices
+from bgrating.tables.dictionary import columns
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class PairCounts:
         return int(self.games[~np.eye(len(self.players), dtype=bool)].min())
 
 
-def pair_counts(games: pd.DataFrame, players: Sequence[str]) -> PairCounts:
+def pair_counts(games: pd.DataFrame, players: Names) -> PairCounts:
     """Count the wins, losses and draws of every cell; leave out games of others."""
     games = games[games["first"].isin(players) & games["second"].isin(players)]
     outcome = games["first_score"].map({1.0: 0, 0.0: 1, 0.5: 2})
@@ -62,20 +62,15 @@ def totals(games: pd.DataFrame) -> pd.DataFrame:
 
 
 def first_mover(games: pd.DataFrame) -> pd.DataFrame:
-    """Return each player's results moving first and second.
-
-    The columns are `player`, `wins_first`, `games_first`, `wins_second` and `games_second`.
-    """
+    """Return each player's results moving first and second (ratings/first_mover)."""
     seats = both_seats(games)
     seat = np.repeat(["first", "second"], len(games))
     table = pd.DataFrame(results(seats, ["player", seat]).unstack(fill_value=0))
     table.columns = table.columns.map("_".join)
-    return table.reset_index()[
-        ["player", "wins_first", "games_first", "wins_second", "games_second"]
-    ]
+    return table.reset_index()[columns("ratings/first_mover")]
 
 
-def meetings(games: pd.DataFrame, players: Sequence[str]) -> pd.DataFrame:
+def meetings(games: pd.DataFrame, players: Names) -> pd.DataFrame:
     """Add up the games of every pair of some players, in both seats, in the order of the list.
 
     The columns are `player_p` (earlier in the list) and `player_q`, `p_wins` and `q_wins`, and

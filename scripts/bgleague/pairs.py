@@ -4,12 +4,12 @@ They say who is first, who is better, and who wins the next match.
 """
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 from scipy.special import expit, ndtr
 
+from bgleague.games import Names
 from bgleague.logistic import REACH
 from bgleague.pair_counts import meetings
 from bgleague.settings import MethodRatings
@@ -19,7 +19,7 @@ DRAWS = 10_000
 MOST_DRAWN = 20_000_000  # numbers, for memory
 
 
-def _joint(system: MethodRatings, players: Sequence[str]) -> tuple[pd.Series, Floats]:
+def _joint(system: MethodRatings, players: Names) -> tuple[pd.Series, Floats]:
     """Return the ratings of the players that have one, and their covariance or, if it is not known,
     their variances.
     """
@@ -31,7 +31,7 @@ def _joint(system: MethodRatings, players: Sequence[str]) -> tuple[pd.Series, Fl
     return table["rating"], system.covariance.loc[table.index, table.index].to_numpy()
 
 
-def first_chances(system: MethodRatings, players: Sequence[str], seed: int) -> pd.Series:
+def first_chances(system: MethodRatings, players: Names, seed: int) -> pd.Series:
     """Return the chance of every player to be the strongest of them all, by draws from the joint
     posterior.
     """
@@ -48,9 +48,7 @@ def first_chances(system: MethodRatings, players: Sequence[str], seed: int) -> p
     return pd.Series(first / number, rating.index)
 
 
-def head_to_head(
-    games: pd.DataFrame, system: MethodRatings, players: Sequence[str]
-) -> pd.DataFrame:
+def head_to_head(games: pd.DataFrame, system: MethodRatings, players: Names) -> pd.DataFrame:
     """Return results and chances of the pairs that met (ratings/head_to_head).
 
     A chance has the log-odds of the difference of both ratings, for a match of the list's usual

@@ -7,14 +7,13 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import partial
-from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from bgleague import club, crosstable, match_results, rounds
-from bgleague.games import FLAGGED, GAMES, IDENTIFYING, MOST, Row, Table, checked, whole
+from bgleague.games import FLAGGED, GAMES, IDENTIFYING, MOST, Rows, Table, checked, name_of, whole
 from bgleague.headings import columns_of
 from bgleague.joins import counted_once
 from bgleague.settings import GamesToRate, RatingsError
@@ -28,7 +27,6 @@ _OTHER_NAMES = {
     "home_wins": "first_wins",
     "away_wins": "second_wins",
 }
-_ROUNDING = 1e-9
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
 
 
@@ -54,7 +52,10 @@ def read_games(
         if match_results.is_for_matches(path):
             match_paths.append(path)
         else:
-            lists += _lists(path, path.name if len(paths) > 1 else "", find_form)
+            try:
+                lists += _lists(path, path.name if len(paths) > 1 else "", find_form)
+            except RatingsError as problem:
+                raise RatingsError(f"{path}: {problem}") from None
     if match_paths:
         lists.append(match_results.read_results(match_paths, Path("bgrating-results")))
     return _together(lists, aliases or {}, ", ".join(map(str, paths)))
@@ -82,7 +83,7 @@ def _lists(path: Path, title: str, find_form: FindForm) -> list[Table]:
     return lists
 
 
-def _form(rows: Sequence[Row], today: date, order: str) -> Form | None:
+def _form(rows: Rows, today: date, order: str) -> Form | None:
     """Return the form of the first table in rows, or None if they have no table of games."""
     for head, (_, fields) in enumerate(rows[:MOST_ABOVE]):
         names = set(_names(fields))
@@ -92,7 +93,7 @@ def _form(rows: Sequence[Row], today: date, order: str) -> Form | None:
             return Form(head, _read_tallies)
         if columns_of(fields):
             return Form(head, partial(club.read_list, today=today, order=order))
-        if head == 0 and len(fields) == 4 and not np.isnan(_numbers(fields[2:])).any():
+        if head == 0 and len(fields) == 4 and np.isclose(_numbers(fields[2:]).sum(), 1, rtol=0):
             return Form(head, _read_headless)
     return rounds.form_of(rows) or crosstable.form_of(rows)
 
@@ -102,11 +103,11 @@ def _names(head: Sequence[str]) -> list[str]:
     return [_OTHER_NAMES.get(name, name) for name in names]
 
 
-def _cells(rows: Sequence[Row], table: Table) -> pd.DataFrame:
+def _cells(rows: Rows, table: Table) -> pd.DataFrame:
     """Return the cells of a table in which the first name moves first, by the names of columns."""
     table.seats = True
     numbers, (head, *cells) = zip(*whole(rows, table), strict=True)
-    frame = pd.DataFrame(cells, columns=_names(head), dtype=str).map(str.strip)
+    frame = pd.DataFrame(cells, columns=_names(head), dtype=str).map(name_of)
     return frame.loc[:, ~frame.columns.duplicated()].assign(row=numbers[1:])
 
 
@@ -117,13 +118,7 @@ def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) ->
     """
     titles = [table.title for table in lists]
     games, self_play, notices = checked(lists, aliases)
-    flags = [
-        (*flag, table.title)
-        for table in lists
-        # A line of a tally has up to three rows, and needs one flag.
-        for flag in sorted(dict.fromkeys(table.flagged), key=itemgetter(0))
-    ]
-    flagged = pd.DataFrame(flags, columns=[*FLAGGED, "list"])
+    flagged = _flagged(lists)
     if games.empty:
         reasons = "; ".join(flagged["reason"].drop_duplicates().head(3)) or "no rows, no matches"
         raise RatingsError(f"{files}: there is no game to rate ({reasons})")
@@ -138,10 +133,10 @@ def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) ->
     if len(lists) > 1:
         games, repeated = counted_once(games, titles)
         notes += repeated
-    games["list"] = games["list"].map(dict(enumerate(titles)))
+    for table in (games, flagged):
+        table["list"] = table["list"].map(dict(enumerate(titles)))
     if "date" in games:
-        moment = games["moment"].where(games["moment"] != "", games["date"])
-        games = games.iloc[moment.argsort(kind="stable")].reset_index(drop=True)
+        games = games.sort_values("moment", kind="stable", ignore_index=True)
     unneeded = IDENTIFYING if len(lists) > 1 else [*IDENTIFYING, "list"]
     games, self_play, flagged = (
         table.drop(columns=unneeded, errors="ignore") for table in (games, self_play, flagged)
@@ -149,6 +144,16 @@ def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) ->
     notes += [notice.removesuffix(".") for notice in notices]
     seats = all(table.seats for table in lists if len(table.games))
     return GamesToRate(games, self_play, flagged, seats, tuple(notes))
+
+
+def _flagged(lists: Sequence[Table]) -> pd.DataFrame:
+    """Return the flagged rows of all lists; a row that is not rated has no reservations."""
+    flags = [(*flag, number) for number, table in enumerate(lists) for flag in table.flagged]
+    flagged = pd.DataFrame(flags, columns=[*FLAGGED, "list"])
+    rated = flagged.groupby(["list", "row"])["rated"].transform("all")
+    # A line of a tally has up to three rows, and needs one flag.
+    flagged = flagged[flagged["rated"] == rated].drop_duplicates()
+    return flagged.sort_values(["list", "row"], kind="stable", ignore_index=True)
 
 
 def _counts(values: pd.Series) -> Floats:
@@ -167,7 +172,7 @@ def _numbers(values: Sequence[str] | pd.Series) -> Floats:
     return pd.to_numeric(texts, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
 
 
-def _read_scores(rows: Sequence[Row], table: Table) -> pd.DataFrame:
+def _read_scores(rows: Rows, table: Table) -> pd.DataFrame:
     cells = _cells(rows, table)
     scores = _numbers(cells["first_score"])
     known = scores[~np.isnan(scores)]
@@ -184,23 +189,22 @@ def _read_scores(rows: Sequence[Row], table: Table) -> pd.DataFrame:
     return cells.assign(first_score=scores, count=counts)[GAMES]
 
 
-def _read_tallies(rows: Sequence[Row], table: Table) -> pd.DataFrame:
+def _read_tallies(rows: Rows, table: Table) -> pd.DataFrame:
     cells = _cells(rows, table)
     cells = cells.assign(draws=cells["draws"].replace("", "0") if "draws" in cells else "0")
     scores = {"first_wins": 1.0, "second_wins": 0.0, "draws": 0.5}
-    tallies = [
-        cells.assign(first_score=score, count=_counts(cells[column]))[GAMES]
-        for column, score in scores.items()
-    ]
-    games = pd.concat(tallies, ignore_index=True)
-    return games.sort_values("row", kind="stable", ignore_index=True)
+    games = cells.melt(["first", "second", "row"], list(scores), "first_score", "count")
+    games = games.assign(
+        first_score=games["first_score"].map(scores), count=_counts(games["count"])
+    )
+    return games[GAMES].sort_values("row", kind="stable", ignore_index=True)
 
 
-def _read_headless(rows: Sequence[Row], table: Table) -> pd.DataFrame:
+def _read_headless(rows: Rows, table: Table) -> pd.DataFrame:
     """Read lines without a head: the players, and the result of each."""
     cells = _cells([(0, ["first", "second", "first_score", "lost"]), *rows], table)
     cells = cells.assign(first_score=_numbers(cells["first_score"]), count=1.0)
-    fits = np.abs(cells["first_score"] + _numbers(cells["lost"]) - 1) < _ROUNDING
+    fits = np.isclose(cells["first_score"] + _numbers(cells["lost"]), 1, rtol=0)
     for row, *names in cells.loc[~fits, ["row", "first", "second"]].itertuples(index=False):
         table.flag(row, "the two results do not add up to 1", names)
     games: pd.DataFrame = cells.loc[fits, GAMES].reset_index(drop=True)

@@ -12,7 +12,7 @@ from functools import partial
 
 import pandas as pd
 
-from bgleague.games import GAMES, Row, Table, name_of
+from bgleague.games import GAMES, Rows, Table, name_of
 from bgleague.headings import WORDS, plain
 from bgleague.sheets import MOST_ABOVE, Form
 from bgleague.verdicts import SHOWN
@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"[ .]*(\d+)[ .]*")
 _NAMES = WORDS["person"].split()
 
 
-def form_of(rows: Sequence[Row]) -> Form | None:
+def form_of(rows: Rows) -> Form | None:
     """Return the form of a cross table of rounds, if most cells of a column name an opponent by
     number.
     """
@@ -52,7 +52,7 @@ def _is_round(cells: Sequence[str]) -> bool:
 
 
 def _read_games(
-    number: int, names: int, rounds: Sequence[int], rows: Sequence[Row], table: Table
+    number: int, names: int, rounds: Sequence[int], rows: Rows, table: Table
 ) -> pd.DataFrame:
     """Return the games of a cross table of rounds, whose head is the first of its rows.
 
@@ -60,7 +60,7 @@ def _read_games(
     opponent's.
     """
     players: dict[int, tuple[str, int]] = {}
-    cells: dict[tuple[int, int, int], str] = {}
+    scores: dict[tuple[int, int, int], float | None] = {}
     for line, fields in rows[1:]:
         row = [*map(str.strip, fields), *[""] * rounds[-1]]  # the last cells may be missing
         digits = _NUMBER.fullmatch(row[number])
@@ -73,16 +73,15 @@ def _read_games(
             text = row[column]
             cell = _CELL.fullmatch(text)
             if cell:
-                cells[column, player, int(cell[1])] = cell[2]
+                scores[column, player, int(cell[1])] = _SCORES.get(cell[2])
             elif not _NOBODY.fullmatch(text):
                 table.flag(line, f"not a result of a round: {text[:SHOWN]} (write 4w1)", fields)
     games = []
-    for (column, player, opponent), result in cells.items():
+    for (column, player, opponent), score in scores.items():
         name, line = players[player]
-        score = _SCORES.get(result)
         if score is None:
             table.flag(line, "a forfeit: not rated", [name])
-        elif _SCORES.get(cells.get((column, opponent, player), "")) != 1 - score:
+        elif scores.get((column, opponent, player)) != 1 - score:
             table.flag(line, f"the cell of number {opponent} does not agree: not rated", [name])
         elif player < opponent:
             games.append((name, players[opponent][0], score, 1.0, line))

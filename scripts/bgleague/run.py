@@ -111,7 +111,7 @@ def rate_results(
         tables["head_to_head.csv"] = head_to_head(games.games, by_method[main], players)
     if main == "history":
         chances = first_chances(by_method[main], players, settings.seed)
-        standings["p_first"] = chances.reindex(players).to_numpy()
+        standings["p_first"] = standings["player"].map(chances)
     tables |= periods(games.games, tables.get("history.csv"))
     # The author of a list knows that it has no dates or lengths.
     left_out = {METHODS[name]: why for name, why in problems.items() if not why.startswith(ABSENT)}

@@ -37,6 +37,10 @@ class RatingsError(BgratingError):
     """Games or settings that cannot be rated; the message names the fault and the remedy."""
 
 
+ByPlayer = Mapping[str, float]
+"""A number for each of some players."""
+
+
 @dataclass(frozen=True)
 class EloStart:
     """The start of a player's Elo: a rating, and its weight in games."""
@@ -58,13 +62,13 @@ class RatingsSettings:
     """
 
     methods: tuple[str, ...] = ()
-    fix: Mapping[str, float] = field(default_factory=dict)
+    fix: ByPlayer = field(default_factory=dict)
     fuse: tuple[int, ...] = ()
     bias: bool | None = None
     subset: tuple[str, ...] = ()
     seed: int = 1
     start: Mapping[str, EloStart] = field(default_factory=dict)
-    diluted: Mapping[str, float] = field(default_factory=dict)
+    diluted: ByPlayer = field(default_factory=dict)
     since: str = ""
     until: str = ""
     min_games: int = 1

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from bgleague import workbook
-from bgleague.games import MOST, Row, Table, safe_line
+from bgleague.games import MOST, Rows, Table, safe_line
 from bgleague.headings import other_table
 from bgleague.settings import RatingsError
 from bgmatch.decoder import NotTextError, decoded
@@ -30,17 +30,17 @@ class Form(NamedTuple):
     """The form of a table: the index of its head, and the reader of the rows from there on."""
 
     head: int
-    read: Callable[[Sequence[Row], Table], pd.DataFrame]
+    read: Callable[[Rows, Table], pd.DataFrame]
 
 
-FindForm = Callable[[Sequence[Row]], Form | None]
+FindForm = Callable[[Rows], Form | None]
 """Returns the form of the table in rows, or None if they have no table of a known form."""
 
 
 class Sheet(NamedTuple):
     """The rows of a text or of a sheet of a workbook, the form of its table, the list to fill."""
 
-    rows: list[Row]
+    rows: Rows
     form: Form | None
     table: Table
 
@@ -54,38 +54,37 @@ def read_sheets(path: Path, find_form: FindForm) -> list[Sheet]:
     """
     data = path.read_bytes()
     if data.startswith(b"%PDF"):
-        raise RatingsError(f"{path}: a PDF; save it as CSV or .xlsx")
+        raise RatingsError("a PDF; save it as CSV or .xlsx")
     is_workbook = data.startswith(_WORKBOOKS)
-    sheets = _workbook(path, data, find_form) if is_workbook else _text(path, data, find_form)
+    sheets = _workbook(data, find_form) if is_workbook else _text(data, find_form)
     if any(sheet.form for sheet in sheets):
         return sheets
     first = [fields for sheet in sheets for _, fields in sheet.rows[:MOST_ABOVE]]
     if not first:
-        raise RatingsError(f"{path}: there is no game to rate (it is empty)")
+        raise RatingsError("there is no game to rate (it is empty)")
     fault = next(filter(None, map(other_table, first)), "")
     if fault:
-        raise RatingsError(f"{path}: {fault}")
+        raise RatingsError(fault)
     shown = safe_line([", ".join(first[0])], 80)
     raise RatingsError(
-        f"{path}: its first line ({shown}) is not a known form: begin with names such as"
+        f"its first line ({shown}) is not a known form: begin with names such as"
         " date,player1,player2,score1,score2,length, then one line per match such as"
         " 2026-03-14,Ann Lee,Bob,7,4,7 (other forms: bgrating ratings --help)"
     )
 
 
-def _text(path: Path, data: bytes, find_form: FindForm) -> list[Sheet]:
+def _text(data: bytes, find_form: FindForm) -> list[Sheet]:
     try:
         decoding = decoded(data)
     except NotTextError as problem:
-        raise RatingsError(f"{path}: {problem}; save it as CSV UTF-8") from None
+        raise RatingsError(f"{problem}; save it as CSV UTF-8") from None
     if decoding.is_open:
-        raise RatingsError(f"{path}: {decoding.note}; save it as CSV UTF-8")
+        raise RatingsError(f"{decoding.note}; save it as CSV UTF-8")
     lines = re.split(r"\r\n|\r|\n", decoding.text)
     number = sum(map(bool, map(str.strip, lines)))
     if number > MOST:
         raise RatingsError(
-            f"{path}: it has {number:,} rows; up to {MOST:,} are read: split it, for instance by"
-            " years"
+            f"it has {number:,} rows; up to {MOST:,} are read: split it, for instance by years"
         )
     above = lines[: 4 * MOST_ABOVE]
     marks = sorted("\t;,|", key="\n".join(above).count, reverse=True)
@@ -94,16 +93,21 @@ def _text(path: Path, data: bytes, find_form: FindForm) -> list[Sheet]:
         form = find_form(rows)
         if form is None:
             continue
+        line = rows[form.head][0] - 1
+        if mark == " " and not set(marks).isdisjoint(lines[line]):
+            continue
         rows, table = _split(lines, mark, len(rows[form.head][1]))
         if decoding.is_guess:
             table.notes.append(f"{decoding.note}; if names look wrong, save it as CSV UTF-8")
         if lines[-1]:  # a text that ends with a line end has an empty last line
             table.notes.append(_CUT)
         return [Sheet(rows, find_form(rows), table)]
-    return [Sheet(_split(above, marks[0])[0], None, Table())]
+    rows, table = _split(above, marks[0])
+    unread = [(number, [text]) for number, _, _, text in table.flagged]
+    return [Sheet(rows or unread, None, table)]
 
 
-def _split(lines: Sequence[str], mark: str, width: int = 0) -> tuple[list[Row], Table]:
+def _split(lines: Sequence[str], mark: str, width: int = 0) -> tuple[Rows, Table]:
     """Split lines into numbered rows of fields, without empty ones; the list has the flagged rows.
 
     A quoted cell may contain line breaks (RFC 4180). If a quotation mark is not closed, only the
@@ -115,7 +119,7 @@ def _split(lines: Sequence[str], mark: str, width: int = 0) -> tuple[list[Row], 
         return [row for row in split if row[1]], table
     if mark == "|":
         lines = [line.strip().removeprefix("|").removesuffix("|") for line in lines]
-    rows: list[Row] = []
+    rows: Rows = []
     index = 0
     while index < len(lines):
         start = index
@@ -134,11 +138,9 @@ def _split(lines: Sequence[str], mark: str, width: int = 0) -> tuple[list[Row], 
     return [row for row in rows if not _RULE.fullmatch("".join(row[1]))], table
 
 
-def _workbook(path: Path, data: bytes, find_form: FindForm) -> list[Sheet]:
+def _workbook(data: bytes, find_form: FindForm) -> list[Sheet]:
     if len(data) > MOST_BYTES:
-        raise RatingsError(
-            f"{path}: a spreadsheet of more than {MOST_BYTES // 10**6} MB; save it as CSV"
-        )
+        raise RatingsError(f"a spreadsheet of more than {MOST_BYTES // 10**6} MB; save it as CSV")
     command = [sys.executable, "-P", workbook.__file__]
     process = subprocess.run(command, input=data, capture_output=True, check=False)
     if process.returncode:
@@ -147,8 +149,7 @@ def _workbook(path: Path, data: bytes, find_form: FindForm) -> list[Sheet]:
         if process.returncode > 0:
             reason = safe_line([last.partition(": ")[2] or last], 80)
         raise RatingsError(
-            f"{path}: a damaged or protected spreadsheet, or none ({reason}); save it again as"
-            " .xlsx or CSV"
+            f"a damaged or protected spreadsheet, or none ({reason}); save it again as .xlsx or CSV"
         )
     sheets = []
     cells_by_title = json.loads(process.stdout)

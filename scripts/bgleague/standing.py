@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from bgleague.games import both_seats
+from bgleague.games import Names, both_seats
 from bgleague.history import MEAN
 from bgleague.pair_counts import results, totals
 from bgleague.settings import MethodRatings
@@ -34,21 +34,21 @@ MEMBERS = 60  # players with a section on a page
 GRID = 30  # players whose results against each other fit on a page
 
 
-def chosen(games: pd.DataFrame, subset: Sequence[str], min_games: int) -> list[str]:
+def chosen(games: pd.DataFrame, subset: Names, min_games: int) -> list[str]:
     """Return the players that tables show, most games first.
 
     They are those with `min_games`, MOST_MATRIX at most. If `subset` names players, it is returned.
     """
     if subset:
         return list(subset)
-    table = totals(games).sort_values(["games", "player"], ascending=[False, True])
+    table = totals(games).sort_values("games", ascending=False, kind="stable")
     return table.loc[table["games"] >= min_games, "player"].head(MOST_MATRIX).tolist()
 
 
 def league(
     games: pd.DataFrame,
     by_method: Mapping[str, MethodRatings],
-    players: Sequence[str],
+    players: Names,
     provisional: int = 0,
 ) -> pd.DataFrame:
     """Return the league table of some players, best first by the main rating or, without one, by

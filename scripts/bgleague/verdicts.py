@@ -20,7 +20,7 @@ BYE = re.compile(
     re.IGNORECASE,
 )
 FORFEIT = re.compile(
-    r"forfeit|forfait|walk[\s-]?over|kampflos|no[\s-]?show|nicht"
+    r"forfeit|forfait|walk[\s-]?over|kampflos|not?[\s-]?show|nicht"
     r" angetreten|\bdefault|\bw[\s./]*o\b|\bff\b|\bdq\b|^\s*\+|"
     r"^\s*-\s*[-:–]\s*[-+]\s*$(?<!-:-)",
     re.IGNORECASE,
@@ -37,18 +37,21 @@ _NOT_PLAYED = {
 NO_SCORE = {"", "-", "–", "—", "?", ":", "-:-"}
 _LONGEST = 99
 _LENGTH = re.compile(
-    r"(?:to\s+|race_to_)?(\d{1,9})(?:[.,]0+)?(?:[\s-]*(?:p|pt|pts|points?|pkt|punkte?)\.?)?"
+    r"(?:(?:race[\s_]+)?to[\s_]+)?(\d{1,9})(?:[.,]0+)?(?:[\s-]*(?:p|pt|pts|points?|pkt|punkte?)\.?)?"
 )
 _MADE_DATE = re.compile(r"\d{4}-\d\d-\d\d.*|\d{1,2}[-.]\s?[A-Za-zä]{3,4}\.?")
 
 Points = tuple[int, int]
 """The points of both players."""
+ScoreByWord = Mapping[str, float]
+"""The first player's score by words of results, or by what stands for winners."""
 
 
 @dataclass
 class Match:
     """A row of a list: its players, its cells by the meaning of their columns, and what they say.
 
+    `scores` are the cells of both players' points and of the result.
     `points` are those of both players, None without a score, and `declared` those of a column of
     results alone. `word` is the result as a word. `day` is None if the cell is no date; `moment`
     has the time, too. `decide` sets the last three: the reason why it is not rated, or the first
@@ -59,6 +62,7 @@ class Match:
     fields: Sequence[str]
     first: str
     second: str
+    scores: list[str]
     word: str
     remark: str
     day: str | None
@@ -66,9 +70,6 @@ class Match:
     points: Points | None
     declared: Points | None
     winner: str = ""
-    score1: str = ""
-    score2: str = ""
-    score: str = ""
     length: str = ""
     id: str = ""
     date: str = ""
@@ -80,6 +81,9 @@ class Match:
     played_length: float = math.nan
 
 
+Matches = Sequence[Match]
+
+
 @dataclass(frozen=True)
 class Reading:
     """How the cells of a list are read.
@@ -88,8 +92,8 @@ class Reading:
     winners. The flags tell whether the list names the winner first, and whether it has scores.
     """
 
-    letters: Mapping[str, float]
-    winners: Mapping[str, float]
+    letters: ScoreByWord
+    winners: ScoreByWord
     is_winner_first: bool
     has_scores: bool
     today: date
@@ -108,16 +112,15 @@ def decide(match: Match, reading: Reading) -> None:
 
 def _reasons(match: Match, reading: Reading) -> Iterator[str]:
     """Yield why a row is not rated, the reason that counts first."""
-    if any(BYE.fullmatch(name_of(name)) for name in (match.first, match.second)):
+    if any(map(BYE.fullmatch, (match.first, match.second))):
         yield "a bye: not rated"
-    yield why_not_played(
-        match.score1, match.score2, match.score, match.remark, match.winner, match.word
-    )
+    yield why_not_played(*match.scores, match.remark, match.winner, match.word)
     if match.target1 != match.target2 or match.handicap not in {"", "0", "-"}:
         yield "a match with a handicap: not rated"
     length = length_in(match.length)
     if length is None:
-        yield f"the length is not a whole number of 1 to {_LONGEST} points"
+        shown = safe_line([match.length], SHOWN)
+        yield f"not a length: {shown} (write 1 to {_LONGEST}, or nothing)"
     winner = declared_score(match, reading)
     letter = reading.letters.get(match.word)
     if winner is not None and math.isnan(winner):
@@ -142,17 +145,23 @@ def why_not_played(*cells: str) -> str:
 
 
 def _without_score(match: Match, reading: Reading, winner: float | None) -> str:
-    scores = [score for score in (match.score1, match.score2, match.score) if score not in NO_SCORE]
+    scores = [score for score in match.scores if score not in NO_SCORE]
     if any(map(_MADE_DATE.fullmatch, scores)):
         return "a spreadsheet made a date of the score: write it as 7:4"
     if winner is not None:
         return "no score, while other rows have one: not rated" if reading.has_scores else ""
-    return f"not a score: {safe_line(scores, SHOWN)} (write 7-4)" if scores else "no result"
+    if scores:
+        return f"not a score: {safe_line(scores, SHOWN)} (write 7-4)"
+    if match.word in NO_SCORE:
+        return "no result"
+    return f"not a result: {safe_line([match.word], SHOWN)} (write W or L)"
 
 
 def _contradiction(points: Points, length: int, winner: float | None) -> str:
     if winner not in (None, score_of(points)):
         return "the score contradicts the winner"
+    if not any(points):
+        return "nobody has a point: not rated"
     if not length:
         return ""
     if points[0] == points[1]:
@@ -179,9 +188,10 @@ def score_by_name(match: Match) -> float | None:
     """Return the first player's score by the name of the winner, None if it is neither player's
     name.
     """
-    winner, first, second = map(name_of, (match.winner, match.first, match.second))
-    if first.casefold() != second.casefold():
-        winner, first, second = map(str.casefold, (winner, first, second))
+    names = (name_of(match.winner), match.first, match.second)
+    winner, first, second = map(str.casefold, names)
+    if first == second:
+        winner, first, second = names
     return {second: 0.0, first: 1.0}.get(winner)
 
 

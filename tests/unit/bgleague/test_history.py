@@ -109,7 +109,7 @@ def test_the_spread_maximises_the_likelihood_integrated_over_strengths() -> None
 
     spreads = np.exp(np.linspace(-2, 0.5, 26))
     best = spreads[np.argmin([minus_log(spread) for spread in spreads])]
-    spreads_found, weights = likely_spreads(regression(games), np.nan)
+    spreads_found, weights = likely_spreads(regression(games), 0.0)
     assert spreads_found[2] == pytest.approx(best, rel=0.15)
     exact = np.array([np.exp(-minus_log(spread)) for spread in spreads_found])
     assert weights == pytest.approx(exact / exact.sum(), abs=0.02)

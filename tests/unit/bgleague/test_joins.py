@@ -5,14 +5,14 @@ import pandas as pd
 from bgleague.joins import counted_once
 from bgleague.settings import MATCH_FILES
 
-COLUMNS = ("list", "date", "score")
-FILES = [(0, "2025-01-01", "7-3"), (0, "", "7-5"), (0, "2025-01-03", "")]
+COLUMNS = ("list", "date", "points")
+FILES = [(0, "2025-01-01", (7, 3)), (0, "", (7, 5)), (0, "2025-01-03", ())]
 CLUB = [
-    (1, "2025-01-01", "7-3"),  # that of a file
-    (1, "2025-01-02", "7-5"),  # the file has no date
-    (1, "2025-01-02", "7-3"),  # another day
-    (1, "2025-01-03", ""),  # no score tells
-    (1, "2025-01-01", "7-3"),  # the file is used up
+    (1, "2025-01-01", (7, 3)),  # that of a file
+    (1, "2025-01-02", (7, 5)),  # the file has no date
+    (1, "2025-01-02", (7, 3)),  # another day
+    (1, "2025-01-03", ()),  # no score tells
+    (1, "2025-01-01", (7, 3)),  # the file is used up
 ]
 
 

@@ -17,10 +17,10 @@ def test_a_match_is_a_row_and_another_file_has_a_reason(tmp_path: Path) -> None:
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
     table = read_results([tmp_path], tmp_path / "results")
-    columns = ["first", "second", "first_score", "count", "row", "date", "length", "score"]
+    columns = ["first", "second", "first_score", "count", "row", "date", "length", "points"]
     assert table.games[columns].to_numpy().tolist() == [
-        ["Ann", "Bob", 0.0, 1.0, 1, "2024-05-06", 3.0, "0-3"],
-        ["Ann", "Bob", 0.0, 1.0, 2, "", 3.0, "0-3"],
+        ["Ann", "Bob", 0.0, 1.0, 1, "2024-05-06", 3.0, (0, 3)],
+        ["Ann", "Bob", 0.0, 1.0, 2, "", 3.0, (0, 3)],
     ]
     assert [(number, file) for number, _, _, file in table.flagged] == [(3, "c.mat"), (4, "d.mat")]
     assert table.flagged[0][1].startswith("no match that was played to its end")
