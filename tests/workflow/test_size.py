@@ -10,7 +10,7 @@ from repository_files import tracked
 ROOMS = {
     "scripts/bgduel": 16_953,
     "scripts/bgduel/command": 1_051,
-    "scripts/bgleague": 34_413,
+    "scripts/bgleague": 34_399,
     "scripts/bgleague/tournament": 3_031,
     "scripts/bgmatch": 21_353,
     "scripts/bgmatch/formats": 7_642,
@@ -39,7 +39,7 @@ ROOMS = {
 """Most AST nodes of the modules of a folder."""
 PACKAGES = {
     "scripts/bgduel": 18_004,
-    "scripts/bgleague": 37_444,
+    "scripts/bgleague": 37_430,
     "scripts/bgmatch": 28_995,
     "scripts/bgrating": 91_431,
     "scripts/study": 28_789,
