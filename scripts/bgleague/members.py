@@ -12,7 +12,7 @@ from bgrating.pages.template import records
 from bgrating.people.players import RATING
 from bgrating.site.addresses import player_pages
 from bgrating.tables.provenance import ProvenanceError
-from bgrating.tables.table_files import read_table
+from bgrating.tables.table_files import read_settled
 
 
 def by_errors(results: Path) -> dict[str, Json]:
@@ -25,7 +25,7 @@ def by_errors(results: Path) -> dict[str, Json]:
     ratings: dict[str, Json] = {}
     for path in sorted((results / "human").glob("*/players.csv")):
         try:
-            table = read_table(path)
+            table = read_settled(path)
             pages = player_pages(table["player"])
             table = table.dropna(subset=RATING[0])
             table = table.astype({**dict.fromkeys([*RATING, "pr"], float), "matches": int})

@@ -15,7 +15,7 @@ from bgrating.decisions.thresholds import COSTLY
 from bgrating.people.plans import chequers, plans
 from bgrating.settings_files import SettingsError
 from bgrating.site.addresses import match_pages
-from bgrating.tables.table_files import read_table
+from bgrating.tables.table_files import read_settled
 
 FIELDS = {
     "player": r".+",
@@ -57,7 +57,7 @@ def _in_collection(path: Path, criteria: Mapping[str, str], most: int) -> list[J
             index = decisions.groupby(["file", "match"], sort=False).cumcount()
             fits = _fits(decisions, criteria)
             fitting.append(decisions.assign(index=index)[fits].nlargest(most, "loss_emg"))
-    pages = match_pages(read_table(path.parent / "matches.csv"))
+    pages = match_pages(read_settled(path.parent / "matches.csv"))
     shown_rows = []
     for row in pd.concat(fitting).to_dict("records"):
         page = pages.get((row["file"], row["match"]))

@@ -17,8 +17,15 @@ import pyarrow.parquet as pq
 from bgmatch.records import Record
 from bgrating.tables.csv_safety import without_mark
 from bgrating.tables.dictionary import columns, ordered, texts
+from bgrating.tables.folder import locked
 from bgrating.tables.lines import FLOATS, cell_text, csv
-from bgrating.tables.provenance import atomic_path, verified, write_atomic, write_provenance
+from bgrating.tables.provenance import (
+    ProvenanceError,
+    atomic_path,
+    verified,
+    write_atomic,
+    write_provenance,
+)
 
 ROWS_TOGETHER = 2_000
 _TEXTS = texts()
@@ -82,6 +89,15 @@ def read_table(path: Path) -> pd.DataFrame:
     """
     verified(path)
     return read_csv(path)
+
+
+def read_settled(path: Path) -> pd.DataFrame:
+    """Return a table as `read_table` does, after another command that is writing it now."""
+    try:
+        return read_table(path)
+    except ProvenanceError:
+        with locked(path.parent):
+            return read_table(path)
 
 
 def read_csv(path: Path) -> pd.DataFrame:

@@ -7,17 +7,21 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from bgrating.settings_files import SettingsError
-from bgrating.tables import folder
+from bgrating.tables import folder, table_files
 from bgrating.tables.folder import check_folder, check_name, locked, marked, page_name, writing
 from bgrating.tables.provenance import one_provenance
 from bgrating.tables.regular import regular
-from bgrating.tables.table_files import write_text
+from bgrating.tables.table_files import read_settled, write_text
 
 
 @pytest.mark.parametrize(
@@ -219,6 +223,39 @@ def test_a_file_is_regular_and_of_a_size(tmp_path: Path) -> None:
             OSError, match=r"larger than 4 bytes|not a regular file|Is a directory|symbolic links"
         ):
             regular(path, largest)
+
+
+def test_a_table_that_another_command_is_writing_is_read_when_it_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The provenance is written first: for a moment the table beside it is the one before."""
+    table, tried, replace = tmp_path / "a.csv", threading.Event(), Path.replace
+    found: list[Future[pd.DataFrame]] = []
+
+    def write(text: str) -> None:
+        with writing(tmp_path, print, RECORD) as new, one_provenance(new / RECORD):
+            write_text(f"a\n{text}\n", new / table.name)
+
+    @contextmanager
+    def waits(place: Path) -> Iterator[None]:
+        tried.set()
+        with locked(place):
+            yield
+
+    def slow(path: Path, target: Path) -> Path:
+        moved = replace(path, target)
+        if target == tmp_path / RECORD:
+            found.append(pool.submit(read_settled, table))
+            found[0].add_done_callback(lambda _: tried.set())
+            assert tried.wait(600)
+        return moved
+
+    write("before")
+    monkeypatch.setattr(Path, "replace", slow)
+    monkeypatch.setattr(table_files, "locked", waits)
+    with ThreadPoolExecutor(1) as pool:
+        write("after")
+        assert found[0].result()["a"].tolist() == ["after"]
 
 
 def test_two_commands_do_not_write_at_a_time(
