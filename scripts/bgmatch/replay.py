@@ -1,6 +1,6 @@
 """Replay the cells of one game on a board: its actions, verdicts and result."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from string import ascii_lowercase
 
@@ -166,8 +166,8 @@ class Replay:
         self.turn = 1 - cell.side
         play = play_text(cell.text.rstrip("?! "))
         if 0 in cell.dice:
-            if play.kind == "moves":
-                self._leave_out("dummy-dice", f"a play with impossible dice {cell.rolled}")
+            if play.kind == "moves" or any(cell.dice):
+                self._leave_out("dummy-dice", f"a roll with impossible dice {cell.rolled}")
             return
         if self.known is not None:
             token = _unchecked_token(cell, play)
@@ -391,6 +391,21 @@ class Replay:
                 "last-roll",
                 "the loser could still win by the next roll: a last roll may be missing",
             )
+
+
+def positions(game: Game) -> Iterator[Position]:
+    """Yield the board before each known action of a game, and the board after the last of them.
+
+    A position has the chequers of the left and of the right side, each numbered from that side.
+    """
+    sides = board.start()
+    yield board.position(sides)
+    for action in game.actions[: game.known]:
+        if isinstance(action, Roll):
+            if action.position:
+                sides = board.chequers(action.position)
+            board.make(sides[action.side], sides[1 - action.side], action.hops)
+        yield board.position(sides)
 
 
 def replay(cells: Cells, start: GameStart) -> Played:

@@ -85,7 +85,7 @@ Cells = Sequence[SideAction]
 
 def score_line(line: str) -> tuple[Names, Score] | None:
     """Return the names and the score, left and right, of a game's first line; else None."""
-    rest, colon, score = line.expandtabs(8).strip().rpartition(":")
+    rest, colon, score = line.strip().rpartition(":")
     if not colon or not _RIGHT_SCORE.fullmatch(score.strip()):
         return None
     left = _LEFT_SCORE[0].search(rest + " ") or _LEFT_SCORE[1].search(rest + " ")
@@ -106,7 +106,6 @@ def has_roll(line: str) -> bool:
 
 def cells(line: str, number: int) -> list[SideAction]:
     """Return the actions of one line of a game, left to right; empty for a line without actions."""
-    line = line.expandtabs(8)
     row = _ROW.match(line)
     if not row:
         unplaced = _cells(line, 0, _RIGHT_COLUMN, number)

@@ -171,7 +171,7 @@ def swap_columns(game: RawGame) -> None:
 
 
 def lines_of(data: bytes) -> tuple[list[str], Decoded]:
-    """Return the lines of a match file, and how they were decoded.
+    """Return the lines of a match file without tabs, and how they were decoded.
 
     Raises MatchTextError for an empty, a binary or a huge file, and for a text in two encodings.
     """
@@ -180,7 +180,7 @@ def lines_of(data: bytes) -> tuple[list[str], Decoded]:
     text = decoded(data)
     if not text.text.strip():
         raise MatchTextError("empty file")
-    lines = _LINE_END.split(text.text)
+    lines = _LINE_END.split(text.text.expandtabs(8))
     longest = max(map(len, lines))
     if longest > MAX_LINE:
         raise MatchTextError(f"not a match text: a line of {longest} characters")

@@ -41,13 +41,17 @@ PROGRAMS = {
 """Name of each format, its main program, by suffix."""
 
 
+_LONGEST = 200  # characters of a reason, in which a damaged file may have put anything
+
+
 class SavedError(BgmatchError):
     """The file is damaged, holds no match, or has a feature that no test covers."""
 
 
 def unreadable(reason: str) -> SavedError:
-    """Return an error with the reason and the remedy."""
-    return SavedError(f"{reason}; export the match as text (.mat or .txt)")
+    """Return an error with the reason, in one line, and the remedy."""
+    line = " ".join(reason.split())
+    return SavedError(f"{line[:_LONGEST]}; export the match as text (.mat or .txt)")
 
 
 @contextmanager
