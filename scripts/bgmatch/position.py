@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from bgmatch.board import BAR, OFF, OPENING, Points, points_of, seen_from
+from bgmatch.errors import BgmatchError
 from bgmatch.model import Dice, Side
 
 CENTRE = "centre"
@@ -22,6 +23,10 @@ _OWNERS = {CENTRE: 0, OWN: 1, OTHER: -1}
 _OPENING_MOVES = 8
 
 _ID = re.compile(r"[A-Za-z0-9+/]{14}")
+_XGID = re.compile(
+    r"(XGID=)?[-A-Oa-o]{26}:\d\d?:-?[01]:-?1:(00|D|[1-6]{2}):\d{1,5}:\d{1,5}:[0-3]:\d{1,5}:\d+"
+)
+_EXAMPLE = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
 # The bits of a position ID by the number of chequers on a point.
 _UNARY = tuple("1" * count + "0" for count in range(16))
 LETTERS = dict(enumerate("onmlkjihgfedcba-ABCDEFGHIJKLMNO", -15))
@@ -124,20 +129,41 @@ def xgid_pattern(position: str) -> str:
 
 
 def read_xgid(text: str) -> Position:
-    """Return the position of an XGID that `xgid` wrote."""
+    """Return the position of an XGID as the player to decide sees it.
+
+    Raises BgmatchError for any other text, and for a beaver or a raccoon that awaits an answer.
+    """
+    if not _XGID.fullmatch(text):
+        raise BgmatchError(f"not an XGID such as {_EXAMPLE}: {text[:100]!r}")
     points, cube, owner, turn, rolled, *numbers = text.removeprefix("XGID=").split(":")
     score, opponent_score, rule, length, _ = map(int, numbers)
-    return Position(
-        *seen_from([COUNTS[letter] for letter in points]),
+    bottom, top = seen_from([COUNTS[letter] for letter in points])
+    if bottom[OFF] < 0 or top[OFF] < 0:
+        raise BgmatchError(f"a side of this XGID has more than 15 chequers: {text!r}")
+    position = Position(
+        bottom,
+        top,
         length,
         score,
         opponent_score,
         cube=2 ** int(cube),
         owner=(CENTRE, OWN, OTHER)[int(owner)],
         dice=None if rolled in {"00", "D"} else (int(rolled[0]), int(rolled[1])),
-        doubled=turn == "-1",
+        doubled=rolled == "D",
         crawford=length > 0 and rule == 1,
-        jacoby=length == 0 and rule == 1,
+        jacoby=length == 0 and rule % 2 == 1,  # 2 is for beavers
+    )
+    return _turned(position) if position.doubled == (turn == "1") else position
+
+
+def _turned(position: Position) -> Position:
+    """Return a position as the opponent sees it."""
+    return position._replace(
+        player=position.opponent,
+        opponent=position.player,
+        score=position.opponent_score,
+        opponent_score=position.score,
+        owner={OWN: OTHER, OTHER: OWN}.get(position.owner, CENTRE),
     )
 
 
