@@ -1,8 +1,9 @@
 """Backgammon matches as data: read, repaired, replayed and written without an engine.
 
-``read_matches`` turns the bytes of a text (.mat, .txt) into matches, ``read_saved`` those of other
-programs' files. ``write_mat`` turns a match into a clean text. Matches with the same rolls and
-plays have the same ``content_key``.
+``read_file`` turns the bytes of a file into matches, whatever its format. ``read_matches`` takes
+the bytes of a text (.mat, .txt) alone, ``read_saved`` those of other programs' files. ``positions``
+replays a game, ``write_mat`` writes a clean text. Matches with the same rolls and plays have the
+same ``content_key``. The module ``model`` has the types of games, rolls, cube actions and findings.
 """
 
 import importlib
@@ -11,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bgmatch.errors import BgmatchError, MatchTextError
     from bgmatch.formats.program_file import SavedError
-    from bgmatch.formats.saved import read_saved
+    from bgmatch.formats.saved import read_file, read_saved
     from bgmatch.model import Match, MatchFile
     from bgmatch.read import read_matches
+    from bgmatch.replay import positions
     from bgmatch.write import content_key, write_mat
 
 __version__ = "0.1.0"
@@ -24,6 +26,8 @@ __all__ = [
     "MatchTextError",
     "SavedError",
     "content_key",
+    "positions",
+    "read_file",
     "read_matches",
     "read_saved",
     "write_mat",
@@ -37,6 +41,8 @@ _PUBLIC = {
     "MatchTextError": "bgmatch.errors",
     "SavedError": "bgmatch.formats.program_file",
     "content_key": "bgmatch.write",
+    "positions": "bgmatch.replay",
+    "read_file": "bgmatch.formats.saved",
     "read_matches": "bgmatch.read",
     "read_saved": "bgmatch.formats.saved",
     "write_mat": "bgmatch.write",

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from bgmatch.days import UNKNOWN
+from bgmatch.errors import WriteError
 from bgmatch.model import (
     LEFT,
     RIGHT,
@@ -29,7 +30,7 @@ MAX_LENGTH = 64
 """gnubg refuses longer matches."""
 
 _LEFT_WIDTH = 32
-_NAME = re.compile(r"(?!.*[:;,])[!-~](?:[ -~]*[!-~])?")
+_NAME = re.compile(r"[^:;,]+")
 
 
 def playable_games(match: Match) -> tuple[Game, ...]:
@@ -61,31 +62,33 @@ def games_of_engine(match: Match) -> tuple[Game, ...]:
 
 
 def write_mat(match: Match, names: Names = ("left", "right")) -> str:
-    """Return the text for gnubg: plain ASCII, numeric notation, a date always present.
+    """Return the text that gnubg reads: numeric notation, a date always present.
 
     If the board of a game becomes unknown, only the part before that is written. It has no winner,
     because the cube may have another value by the end. An illegal play is written as the position
-    after it. The caller sets the rules that the text cannot carry (``match.jacoby``,
-    ``match.crawford``) before the import. A match without playable games gives a text without
-    games.
+    after it, a position that was set by hand as that after an added roll of 21. The caller sets the
+    rules that the text cannot carry (``match.jacoby``, ``match.crawford``) before the import. A
+    match without playable games gives a text without games.
 
     Parameters
     ----------
     match
         The match to write.
     names
-        Names for left and right: different, not empty, plain ASCII, without colon, semicolon or
-        comma. Names of people belong in tables, not in an engine's input.
+        Names for left and right: different, printable, without colon, semicolon or comma. With the
+        default names the text is plain ASCII. Write other names as UTF-8.
 
     Raises
     ------
-    ValueError
-        The names are unfit, or the match is longer than gnubg's 64 points.
+    WriteError
+        The names are unfit, or the match is longer than gnubg's 64 points. It is a ValueError too.
     """
-    if names[0] == names[1] or not all(map(_NAME.fullmatch, names)):
-        raise ValueError(f"names for the engine must be two different plain words: {names!r}")
+    if names[0] == names[1] or not all(map(_is_plain, names)):
+        raise WriteError(
+            f"names must differ, be printable, and have no colon, semicolon or comma: {names!r}"
+        )
     if match.match_length > MAX_LENGTH:
-        raise ValueError(
+        raise WriteError(
             f"gnubg reads matches up to {MAX_LENGTH} points, this one has {match.match_length}"
         )
     date = (match.date.replace("-", ".") + ".01.01")[:10] if match.date else UNKNOWN_DATE
@@ -98,6 +101,10 @@ def write_mat(match: Match, names: Names = ("left", "right")) -> str:
         lines += [f" Game {number}", f"{head:<{_LEFT_WIDTH}} {names[1]} : {game.score[1]}"]
         lines += [*_rows(game, match.match_length, names), *_result(game, match.match_length), ""]
     return "\n".join(lines) + "\n"
+
+
+def _is_plain(name: str) -> bool:
+    return bool(_NAME.fullmatch(name)) and name.isprintable() and name == name.strip()
 
 
 # Every row keeps the blanks of its empty right cell. In a line of up to 15 characters without a

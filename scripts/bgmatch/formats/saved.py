@@ -44,13 +44,18 @@ _STARTS = {
 }
 
 
+class MissingExtraError(SavedError, ModuleNotFoundError):
+    """A library for a format is not installed; the message gives the command that installs it."""
+
+
 def read_file(data: bytes, suffix: str) -> MatchFile:
     """Return the matches of a file.
 
-    Its first bytes choose the reader; the suffix (`.xg`) decides where they are open. Raises
-    SavedError and MatchTextError for a file that cannot be read.
+    Its first bytes choose the reader, or else the ending of its name, such as ".xg". A file of an
+    unknown ending is read as a text. Raises SavedError and MatchTextError for a file that cannot be
+    read; both are a BgmatchError.
     """
-    kind = _kind(data, suffix)
+    kind = _kind(data, suffix.lower())
     if kind not in PROGRAMS and kind not in REFUSED:
         return read_matches(data)
     try:
@@ -94,11 +99,13 @@ def read_saved(data: bytes, suffix: str) -> AnalysedMatch:
     ------
     SavedError
         The file holds no match that can be read; the message has the reason.
-    ModuleNotFoundError
+    MissingExtraError
         The library for the format is missing; the message names the extra.
     """
-    if suffix in REFUSED:
-        raise SavedError(REFUSED[suffix])
+    suffix = suffix.lower()
+    if suffix not in PROGRAMS:
+        known = ", ".join(PROGRAMS)
+        raise SavedError(REFUSED.get(suffix, f"{suffix!r} is not one of the formats {known}"))
     if suffix == ".xg":
         analysed: AnalysedMatch = _reader("xg").read_xg(data)
         return analysed
@@ -118,6 +125,6 @@ def _reader(extra: str) -> ModuleType:
         return importlib.import_module(f"bgmatch.formats.{extra}")
     except ModuleNotFoundError as missing:
         remedy = f"in a clone of bgrating: pip install './scripts/bgmatch[{extra}]'"
-        raise ModuleNotFoundError(
+        raise MissingExtraError(
             f"{missing}; this file needs an extra; {remedy}", name=missing.name
         ) from None

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bgmatch import board, read_matches, write_mat
+from bgmatch import board, positions, read_matches, write_mat
 from bgmatch.model import LEFT, RIGHT, Match, MatchFile
 from bgmatch.sections import MatchTextError
 from bgmatch.write import content_key
@@ -60,6 +60,7 @@ def check_boards(match: Match) -> None:
     """Play every game as far as it is known: fifteen chequers a side, whatever the text."""
     for game in match.games:
         sides = board.start()
+        boards = [board.position(sides)]
         for action in game.actions[: game.known]:
             if position := getattr(action, "position", None):
                 sides = (list(position[0]), list(position[1]))
@@ -67,6 +68,8 @@ def check_boards(match: Match) -> None:
                 board.make(sides[action.side], sides[1 - action.side], getattr(action, "hops", ()))
             assert [sum(side) for side in sides] == [15, 15]
             assert min(min(side) for side in sides) >= 0
+            boards.append(board.position(sides))
+        assert list(positions(game)) == boards
 
 
 ROWS_LOST = SOURCES[0].replace(b"  1) 31: 8/5 6/5                 52: \n", b"")

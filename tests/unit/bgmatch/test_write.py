@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bgmatch import write_mat
+from bgmatch import read_matches, write_mat
+from bgmatch.errors import WriteError
 from bgmatch.write import UNKNOWN_DATE, content_key, playable_games
 from corpus import data_text
 from match_texts import read, text_of
@@ -107,13 +108,26 @@ def test_games_that_an_engine_cannot_read_are_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    "names", [("", "right"), ("a", "a"), ("a:b", "c"), ("a;b", "c"), ("é", "c"), ("a\nb", "c")]
+    "names",
+    [("", "b"), ("a", "a"), ("a:b", "c"), ("a;b", "c"), ("a,b", "c"), ("a\nb", "c"), (" a", "b")],
 )
 def test_names_that_could_harm_are_refused(names: tuple[str, str]) -> None:
-    with pytest.raises(ValueError, match="plain words"):
+    with pytest.raises(WriteError, match="must differ, be printable"):
         write_mat(read(EXAMPLES[0]), names)
 
 
+@pytest.mark.parametrize(
+    "names",
+    [("Kévin UNGER", "Ольга"), ("Game 1", "#2)"), ("7 point match", "x" * 40), ("y" * 40, "0 0")],
+)
+def test_names_of_people_are_read_back(names: tuple[str, str]) -> None:
+    text = write_mat(read(EXAMPLES[0]), names)
+    (match,) = read_matches(text.encode()).matches
+    assert tuple(player.name for player in match.players) == names
+    assert content_key(match) == content_key(read(EXAMPLES[0]))
+    assert match.findings == ()
+
+
 def test_a_match_longer_than_gnubg_reads_is_refused() -> None:
-    with pytest.raises(ValueError, match="up to 64 points"):
+    with pytest.raises(WriteError, match="up to 64 points"):
         write_mat(read(EXAMPLES[0].replace("5 point match", "65 point match")))

@@ -96,3 +96,18 @@ def test_a_last_roll_that_is_lost_is_found() -> None:
 def test_a_game_without_a_winner_leaves_the_score_unknown() -> None:
     """Gibbon writes no score: a second "Game:" begins a game of nothing."""
     assert codes(saved(".gmd").replace(b"Game:\n", b"Game:\nGame:\n", 1), ".gmd") == ["score"]
+
+
+def test_a_suffix_may_have_capitals_and_must_be_known() -> None:
+    data = saved(".gmd")
+    assert read_saved(data, ".GMD") == read_saved(data, ".gmd")
+    with pytest.raises(SavedError, match=r"'gmd' is not one of the formats \.xg, \.sgf, "):
+        read_saved(data, "gmd")
+
+
+def test_a_reason_is_one_line_of_limited_length() -> None:
+    data = saved(".gmd")
+    assert b"Roll:W: 6 2" in data
+    with pytest.raises(SavedError, match="a roll of 6999") as problem:
+        read_saved(data.replace(b"Roll:W: 6 2", b"Roll:W: 6 " + b"9" * 4000), ".gmd")
+    assert len(str(problem.value)) < 300

@@ -98,6 +98,7 @@ def test_a_play_from_a_point_that_there_is_not_cannot_be_read() -> None:
 def refused(data: bytes, suffix: str) -> str:
     with pytest.raises(SavedError) as problem:
         read_saved(data, suffix)
+    assert "\n" not in str(problem.value)
     return str(problem.value)
 
 
@@ -109,6 +110,7 @@ def test_a_file_that_cannot_be_checked_is_refused(shared: Path) -> None:
         (data.replace(first, b";AW[f]AB[s];B[43lplo]", 1), "a set position"),
         (data[:400], "damaged"),
         (data.replace(first, b";B[43lploq]", 1), "(the action 43lp"),
+        (data.replace(first, b";B[43lplo\n;W[x]", 1), "(the action 43lplo ;W[x"),
         (data.replace(first, b";B[04lplo]", 1), "a roll of 04"),
         (b"(;FF[4]GM[1]PB[Ann]PW[Ben];B[pd])", "without its match length"),
         (b"nothing", "holds no game"),
