@@ -251,8 +251,7 @@ class XgSide:
 
 
 XgFigures = tuple[XgSide, XgSide]
-AnalysedMatch = tuple[Match, XgFigures | None]
-"""A match, and XG's figures of left and right if XG analysed it."""
+"""XG's figures of left and right."""
 
 
 @dataclass(frozen=True, slots=True)

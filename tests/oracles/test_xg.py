@@ -10,9 +10,9 @@ import pytest
 
 from bgmatch import read_matches, write_mat
 from bgmatch.formats.program_file import SavedError
-from bgmatch.formats.xg import read_xg
+from bgmatch.formats.saved import read_saved
 from bgmatch.formats.xg_file import MAX_EXPANDED, records
-from bgmatch.model import CubeAction, Match, Roll
+from bgmatch.model import CubeAction, Match, Roll, XgFigures
 from bgmatch.scales import performance_rating
 from bgmatch.write import content_key
 from bgrating.collection.rate_request import RateRequest
@@ -21,7 +21,7 @@ from bgrating.collection.readings import read_data, xg_figures, xg_verdicts
 from bgrating.decisions.thresholds import COSTLY
 from commands import run
 from fuzz.changes import Archive
-from match_texts import mirrored
+from match_texts import mirrored, saved_match
 from records import accounted
 
 CHARLOT = "charlot1-charlot2_7p_2025-11-08-2305"
@@ -36,9 +36,13 @@ def _data(shared: Path) -> bytes:
     return (shared / "xg" / f"{CHARLOT}.xg").read_bytes()
 
 
+def read_xg(data: bytes) -> tuple[Match, XgFigures | None]:
+    return saved_match(data, ".xg")
+
+
 def refused(data: bytes) -> str:
     with pytest.raises(SavedError) as problem:
-        read_xg(data)
+        read_saved(data, ".xg")
     return str(problem.value)
 
 
@@ -271,10 +275,10 @@ def test_a_match_length_that_is_none_is_refused(data: bytes, length: int) -> Non
 # What getrusage tells begins with the size of the process that started this one.
 PEAK = r"""
 import re, time, sys, pathlib
-from bgmatch.formats import xg
+from bgmatch import read_file
 from bgmatch.formats.program_file import SavedError
 data, before = pathlib.Path(sys.argv[1]).read_bytes(), time.process_time()
-try: xg.read_xg(data)
+try: read_file(data, ".xg")
 except SavedError: pass
 peak = re.search(r"VmHWM:\s+(\d+) kB", pathlib.Path("/proc/self/status").read_text())[1]
 print(time.process_time() - before, int(peak) / 1024)

@@ -66,15 +66,19 @@ def read_fibs(data: bytes, suffix: str) -> Saved:
     """Return the match of a file. Raises SavedError."""
     if not STARTS[suffix].match(data):
         raise unreadable(f"this {suffix} file is not from JavaFIBS or Gibbon")
-    lines = [line.strip() for line in lines_of(data)[0] if line.strip()]
+    all_lines, decoded = lines_of(data)
+    lines = [line.strip() for line in all_lines if line.strip()]
     with reading(suffix):
         if suffix == ".oldmoves":
-            return _oldmoves(lines)
-        return _java_fibs(lines[1:]) if suffix == ".match" else _gibbon(lines[1:])
+            saved = _oldmoves(lines)
+        else:
+            saved = _java_fibs(lines) if suffix == ".match" else _gibbon(lines)
+    saved.decoded = decoded
+    return saved
 
 
 def _java_fibs(lines: Sequence[str]) -> Saved:
-    fields = [[*line.split(":", 2), "", ""][:3] for line in lines]
+    fields = [[*line.split(":", 2), "", ""][:3] for line in lines[1:]]
     _, opponent, length = next(line for line in fields if line[0] == "8")
     user = "You"
     games = _games((_KINDS[code], int(name != user), value) for code, name, value in fields)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from bgmatch.decoder import Decoded
 from bgmatch.errors import BgmatchError
 from bgmatch.headers import Headers, composed
 from bgmatch.model import (
@@ -16,12 +17,13 @@ from bgmatch.model import (
     Findings,
     Game,
     Hop,
-    Match,
+    MatchFile,
     MatchPlayer,
     Names,
     Position,
     Roll,
     Score,
+    XgFigures,
     notation,
 )
 from bgmatch.read import compare_final, match_of
@@ -71,8 +73,8 @@ def reading(suffix: str) -> Iterator[None]:
 class SavedGame(RawGame):
     """A game as the file has it; without a score, the score follows from the games before.
 
-    With `is_whole` the replay must know the board at every roll. `is_resigned` is None if the
-    format cannot show that.
+    With `is_whole` the replay must know the board at every roll, and the game must end as `ending`
+    says. `is_resigned` is None if the format cannot show that.
     """
 
     names: Names | None = ("left", "right")
@@ -80,6 +82,7 @@ class SavedGame(RawGame):
     points: int = 0
     crawford: bool | None = None
     is_whole: bool = False
+    ending: Ending | None = None
     is_resigned: bool | None = None
 
 
@@ -88,7 +91,7 @@ class Saved:
     """A match as the file has it.
 
     `rules` are like the headers of a text, the date among them. `ratings` are those of left and
-    right there.
+    right there. `decoded` is how a text was decoded, `figures` are XG's.
     """
 
     length: int
@@ -98,6 +101,8 @@ class Saved:
     findings: Findings = field(default_factory=Findings)
     final: Score | None = None
     ratings: tuple[float | None, float | None] = (None, None)
+    decoded: Decoded | None = None
+    figures: XgFigures | None = None
 
 
 def roll(
@@ -118,8 +123,8 @@ def roll(
     return SideAction(side, "roll", text, 0, (first, second), position, recorded)
 
 
-def matched(saved: Saved, suffix: str) -> Match:
-    """Return the match after its replay and the comparisons. Raises SavedError."""
+def matched(saved: Saved, suffix: str) -> MatchFile:
+    """Return the file of a match after its replay and the comparisons. Raises SavedError."""
     if not saved.games:
         raise SavedError(f"this {suffix} file holds no game")
     rules = {name.casefold(): value for name, value in saved.rules.items()}
@@ -141,7 +146,8 @@ def matched(saved: Saved, suffix: str) -> Match:
         findings += _compare(ours, theirs, suffix)
     if saved.final:
         findings += compare_final(match, saved.final, "final-score", "file gives")
-    return replace(match, findings=tuple(findings))
+    match = replace(match, findings=tuple(findings))
+    return MatchFile((match,), saved.decoded, saved.figures)
 
 
 def _won(game: SavedGame) -> Iterator[SideAction]:
@@ -155,7 +161,7 @@ def _won(game: SavedGame) -> Iterator[SideAction]:
 def _compare(ours: Game, theirs: SavedGame, suffix: str) -> Iterator[Finding]:
     """Compare a game with the file.
 
-    Raises SavedError if the game should be whole and the board becomes unknown.
+    Raises SavedError if the game should be whole and is not, or ends otherwise.
     """
     if theirs.crawford is not None and theirs.crawford != ours.crawford:
         verb = "is" if theirs.crawford else "is not"
@@ -173,6 +179,8 @@ def _compare(ours: Game, theirs: SavedGame, suffix: str) -> Iterator[Finding]:
         raise unreadable(
             f"game {ours.number}: the records of this {suffix} file contradict themselves"
         )
+    if theirs.ending and ours.result.ending is not theirs.ending:
+        raise unreadable(f"game {ours.number}: how this game ends contradicts its plays")
 
 
 def unchecked(suffix: str, feature: str) -> SavedError:

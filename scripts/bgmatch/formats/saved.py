@@ -5,12 +5,11 @@ import re
 from contextlib import suppress
 from types import ModuleType
 
-from bgmatch.decoder import decoded
 from bgmatch.errors import MatchTextError
 from bgmatch.formats import fibs
 from bgmatch.formats.program_file import PROGRAMS, Saved, SavedError, matched
 from bgmatch.formats.sgf import read_sgf
-from bgmatch.model import AnalysedMatch, MatchFile
+from bgmatch.model import MatchFile
 from bgmatch.read import read_matches
 
 REFUSED = {
@@ -24,7 +23,6 @@ REFUSED = {
     ),
 }
 """Reasons by the suffixes of formats that are not read."""
-_TEXTS = {".sgf", *fibs.STARTS}
 # Names of archives by their first bytes.
 _ARCHIVES = {
     b"PK\x03\x04": "zip",
@@ -59,8 +57,7 @@ def read_file(data: bytes, suffix: str) -> MatchFile:
     if kind not in PROGRAMS and kind not in REFUSED:
         return read_matches(data)
     try:
-        match, figures = read_saved(data, kind)
-        return MatchFile((match,), decoded(data) if kind in _TEXTS else None, figures)
+        return read_saved(data, kind)
     except SavedError:
         with suppress(MatchTextError):
             text = read_matches(data)
@@ -82,10 +79,8 @@ def _kind(data: bytes, suffix: str) -> str:
     return suffix if suffix == ".xgp" else shown or suffix
 
 
-def read_saved(data: bytes, suffix: str) -> AnalysedMatch:
-    """Return the match of a file, and XG's figures of left and right if XG analysed it.
-
-    Ratings do not use the analysis in a file.
+def read_saved(data: bytes, suffix: str) -> MatchFile:
+    """Return the match of another program's file, with XG's figures if XG analysed it.
 
     Parameters
     ----------
@@ -100,23 +95,23 @@ def read_saved(data: bytes, suffix: str) -> AnalysedMatch:
     SavedError
         The file holds no match that can be read; the message has the reason.
     MissingExtraError
-        The library for the format is missing; the message names the extra.
+        The library for the format is missing; the message names the extra. It is a SavedError, and
+        a ModuleNotFoundError too.
     """
     suffix = suffix.lower()
     if suffix not in PROGRAMS:
         known = ", ".join(PROGRAMS)
         raise SavedError(REFUSED.get(suffix, f"{suffix!r} is not one of the formats {known}"))
-    if suffix == ".xg":
-        analysed: AnalysedMatch = _reader("xg").read_xg(data)
-        return analysed
     saved: Saved
     if suffix == ".sgf":
-        saved = read_sgf(data)
+        saved = read_sgf(data, suffix)
     elif suffix in fibs.STARTS:
         saved = fibs.read_fibs(data, suffix)
+    elif suffix == ".xg":
+        saved = _reader("xg").read_xg(data, suffix)
     else:
         saved = _reader("bgf").read_document(data, suffix)
-    return matched(saved, suffix), None
+    return matched(saved, suffix)
 
 
 def _reader(extra: str) -> ModuleType:

@@ -12,11 +12,13 @@ _ANALYSIS = {"A", "DA", "LU", "GS"}
 _RULES = {"Crawford", "CrawfordGame", "Jacoby", "NoCube"}
 
 
-def read_sgf(data: bytes) -> Saved:
+def read_sgf(data: bytes, suffix: str) -> Saved:
     """Return the match of an .sgf file. Raises SavedError."""
-    with reading(".sgf"):
-        trees = sgf.games(decoded(data).text)
+    with reading(suffix):
+        text = decoded(data)
+        trees = sgf.games(text.text)
         saved = _match(trees)
+        saved.decoded = text
         for number, tree in enumerate(trees, 1):
             saved.games.append(_game(tree, number, saved.findings))
     return saved

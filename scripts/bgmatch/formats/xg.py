@@ -17,14 +17,13 @@ from bgmatch import board
 from bgmatch.formats.program_file import (
     Saved,
     SavedGame,
-    matched,
     reading,
     roll,
     unchecked,
     unreadable,
 )
 from bgmatch.formats.xg_file import records
-from bgmatch.model import LEFT, RIGHT, AnalysedMatch, Ending, Findings, XgFigures, XgSide
+from bgmatch.model import LEFT, RIGHT, Ending, Findings, XgFigures, XgSide
 from bgmatch.replay import MAX_CUBE
 from bgmatch.rows import RecordedState, SideAction
 
@@ -75,7 +74,6 @@ class _Game(SavedGame):
     """
 
     to_go: list[int] = field(default_factory=list)
-    ending: Ending | None = None
     is_at_turn: bool = False
     cube_dice: list[int] = field(default_factory=list)
     rolls: int = 0
@@ -182,20 +180,16 @@ class _Game(SavedGame):
             )
 
 
-def read_xg(data: bytes) -> AnalysedMatch:
-    """Return the match of a file and XG's figures for left (player 1) and right.
+def read_xg(data: bytes, suffix: str) -> Saved:
+    """Return the match of a file, with XG's figures for left (player 1) and right.
 
     The figures are None where XG has not analysed all of the match. Raises SavedError.
     """
-    with reading(".xg"):
+    with reading(suffix):
         entries = records(data)
         saved = _saved(next(entries))
-        games = _read_games(entries, saved)
-    match = matched(saved, ".xg")
-    for ours, theirs in zip(match.games, games, strict=True):
-        if theirs.ending and ours.result.ending is not theirs.ending:
-            raise unreadable(f"game {ours.number}: how this game ends contradicts its plays")
-    return match, _figures(games)
+        saved.figures = _figures(_read_games(entries, saved))
+    return saved
 
 
 def _saved(header: Any) -> Saved:
