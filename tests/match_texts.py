@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from bgmatch import read_matches
-from bgmatch.formats.saved import read_saved
+from bgmatch import read_file, read_matches
 from bgmatch.model import CubeAction, Game, Match, Roll, XgFigures
 from bgmatch.snowie import write_position
 from corpus import DATA
@@ -22,7 +21,7 @@ def read(text: str) -> Match:
 
 def saved_match(data: bytes, suffix: str) -> tuple[Match, XgFigures | None]:
     """Return the match of another program's file, and XG's figures."""
-    file = read_saved(data, suffix)
+    file = read_file(data, suffix)
     (match,) = file.matches
     return match, file.figures
 

@@ -303,7 +303,7 @@ def legal_hops(state: State, side: int, dice: Dice, text: str) -> Hops:
             return hops
     elif play.kind != "none":
         raise Forfeit(GARBAGE, f"its play is {text[:60]!r}")
-    elif not any(board.can_use(mover, opponent, die) for die in dice):
+    elif not board.plays(mover, opponent, dice):
         return ()
     played = f"{dice[0]}{dice[1]}: {text[:60] or 'nothing'}"
     raise Forfeit(ILLEGAL, f"it played {played}, which the rules forbid")

@@ -1,9 +1,9 @@
 """Backgammon matches as data: read, repaired, replayed and written without an engine.
 
-``read_file`` turns the bytes of a file into matches, whatever its format. ``read_matches`` takes
-the bytes of a text (.mat, .txt) alone, ``read_saved`` those of other programs' files. ``positions``
-replays a game, ``write_mat`` writes a clean text. Matches with the same rolls and plays have the
-same ``content_key``. The module ``model`` has the types of games, rolls, cube actions and findings.
+``read_file`` turns the bytes of a file into matches, whatever its format; ``read_matches`` takes a
+text (.mat, .txt) alone. ``positions`` replays a game, ``write_mat`` writes a clean text. Matches
+with the same rolls and plays have the same ``content_key``. The module ``model`` has the types of
+games, rolls, cube actions and findings.
 """
 
 import importlib
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bgmatch.errors import BgmatchError, MatchTextError
     from bgmatch.formats.program_file import SavedError
-    from bgmatch.formats.saved import read_file, read_saved
+    from bgmatch.formats.saved import read_file
     from bgmatch.model import Match, MatchFile
     from bgmatch.read import read_matches
     from bgmatch.replay import positions
@@ -29,7 +29,6 @@ __all__ = [
     "positions",
     "read_file",
     "read_matches",
-    "read_saved",
     "write_mat",
 ]
 # Each public name's module, loaded on first use: the reader takes longer to load than a short
@@ -44,7 +43,6 @@ _PUBLIC = {
     "positions": "bgmatch.replay",
     "read_file": "bgmatch.formats.saved",
     "read_matches": "bgmatch.read",
-    "read_saved": "bgmatch.formats.saved",
     "write_mat": "bgmatch.write",
 }
 

@@ -7,7 +7,7 @@ opponent.
 
 import itertools
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from bgmatch.model import Dice, Hop, Hops, Position, Side
 
@@ -23,14 +23,9 @@ OPENING = {6: 5, 8: 3, 13: 5, 24: 2}
 """A side's chequers by point at the start of a game."""
 
 
-class CannotMoveError(Exception):
-    """A written move has no chequer to move or lands on a point the opponent holds."""
-
-
-def start(points: Mapping[int, int] = OPENING) -> Sides:
-    """Return the chequers of both sides, which stand on the same points, at the start of a game."""
-    side = [points.get(point, 0) for point in range(BAR + 1)]
-    side[OFF] = 15 - sum(side)
+def start() -> Sides:
+    """Return the chequers of both sides at the start of a game."""
+    side = [OPENING.get(point, 0) for point in range(BAR + 1)]
     return side, side.copy()
 
 
@@ -89,10 +84,6 @@ def can_hop(chequers: Chequers, opponent: Chequers, source: int, die: int) -> bo
     return not any(chequers[7:26]) and (target == 0 or not any(chequers[source + 1 : 7]))
 
 
-def can_use(chequers: Chequers, opponent: Chequers, die: int) -> bool:
-    return any(can_hop(chequers, opponent, source, die) for source in range(BAR, 0, -1))
-
-
 def settle(chequers: Chequers, opponent: Chequers, dice: Dice, moves: Hops) -> Hops | None:
     """Return the hops, each by one die, of a written play; None if the rules forbid it.
 
@@ -115,10 +106,10 @@ def is_begun(chequers: Chequers, opponent: Chequers, dice: Dice, moves: Hops) ->
     return _by_dice(chequers, opponent, _dice_to_play(dice), moves) is not None
 
 
-def force(chequers: Chequers, opponent: Chequers, moves: Hops) -> None:
-    """Make moves in place whatever the dice allow.
+def force(chequers: Chequers, opponent: Chequers, moves: Hops) -> Hop | None:
+    """Make moves in place whatever the dice allow, and return None.
 
-    Raises CannotMoveError if chequers or points forbid it.
+    The first move without a chequer to move, or to a point that the opponent holds, is returned.
     """
     for source, target in moves:
         if (
@@ -127,8 +118,9 @@ def force(chequers: Chequers, opponent: Chequers, moves: Hops) -> None:
             or (OFF < target < BAR and opponent[25 - target] > 1)
             or target == BAR
         ):
-            raise CannotMoveError(f"{source}/{target}")
+            return source, target
         make(chequers, opponent, ((source, target),))
+    return None
 
 
 def gammon(loser: Chequers) -> int:

@@ -122,8 +122,13 @@ class Decoded(NamedTuple):
 
 def usual_name(encoding: str) -> str:
     """Return the name of an encoding that users know, such as Windows-1250."""
-    usual = encoding.upper().replace("CP125", "Windows-125").replace("CP932", "Shift-JIS")
-    return usual.replace("ISO8859_", "ISO-8859-").replace("MAC_", "Mac ")
+    return (
+        encoding.upper()
+        .replace("CP125", "Windows-125")
+        .replace("CP932", "Shift-JIS")
+        .replace("ISO8859_", "ISO-8859-")
+        .replace("MAC_", "Mac ")
+    )
 
 
 def decoded(data: bytes) -> Decoded:

@@ -8,6 +8,7 @@ moved by one die, ``(from, to)``.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from bgmatch.decoder import Decoded
 
@@ -236,9 +237,17 @@ class Match:
         return sum(game.rolls for game in self.games)
 
 
-XgVerdict = tuple[int, int, str, float, str]
-"""XG's verdict on a decision: its game, ply and kind ("play", "double", "take" or "pass"), its loss
-in EMG, XG's depth."""
+class XgVerdict(NamedTuple):
+    """XG's verdict on a decision.
+
+    It has its game, ply and kind ("play", "double", "take" or "pass"), its loss in EMG, XG's depth.
+    """
+
+    game: int
+    ply: int
+    kind: str
+    loss: float
+    depth: str
 
 
 @dataclass(frozen=True, slots=True)

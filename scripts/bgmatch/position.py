@@ -26,13 +26,8 @@ _ID = re.compile(r"[A-Za-z0-9+/]{14}")
 _XGID = re.compile(
     r"(XGID=)?[-A-Oa-o]{26}:\d\d?:-?[01]:-?1:(00|D|[1-6]{2}):\d{1,5}:\d{1,5}:[0-3]:\d{1,5}:\d+"
 )
-_EXAMPLE = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
-# The bits of a position ID by the number of chequers on a point.
-_UNARY = tuple("1" * count + "0" for count in range(16))
-LETTERS = dict(enumerate("onmlkjihgfedcba-ABCDEFGHIJKLMNO", -15))
-"""Letter of an XGID by the number of chequers on a point, negative for the opponent's."""
-COUNTS = {letter: count for count, letter in LETTERS.items()}
-"""The number of chequers by its letter."""
+# Letters of an XGID for 15 chequers of the opponent on a point, for 14 and so on to 15 own ones.
+_LETTERS = "onmlkjihgfedcba-ABCDEFGHIJKLMNO"
 
 
 class Position(NamedTuple):
@@ -67,10 +62,7 @@ def theme(position: Position) -> str:
 
 
 def _furthest(side: Points) -> int:
-    point = BAR
-    while point > OFF and not side[point]:
-        point -= 1
-    return point
+    return max(point for point, count in enumerate(side) if count or point == OFF)
 
 
 def _moved(side: Points) -> int:
@@ -86,20 +78,25 @@ def position_id(position: Position) -> str:
     sides = [position.opponent[1:], position.player[1:]]
     if position.doubled:
         sides.reverse()
-    bits = "".join([_UNARY[count] for count in (*sides[0], *sides[1])])
+    bits = "".join(["1" * count + "0" for count in (*sides[0], *sides[1])])
     number = int(bits[::-1], 2).to_bytes(10, "little")
     return base64.b64encode(number).decode("ascii").rstrip("=")
 
 
-def read_position_id(name: str) -> list[int] | None:
-    """Return the points that gnubg's position ID names (`seen_from`); None for another text."""
+def read_position_id(name: str) -> tuple[Side, Side] | None:
+    """Return the chequers of the player to move and of the other side; None for another text.
+
+    A side with more than 15 chequers has a negative number of them off.
+    """
     if not _ID.fullmatch(name):
         return None
     bits = "".join([f"{byte:08b}"[::-1] for byte in base64.b64decode(f"{name}==")])
     counts = [len(ones) for ones in bits.split("0")]
     if len(counts) < 50 or max(counts) > 15:
         return None
-    return points_of([0, *counts[25:50]], [0, *counts[:25]])
+    other = counts[:25]
+    player = counts[25:50]
+    return (15 - sum(player), *player), (15 - sum(other), *other)
 
 
 def xgid(position: Position) -> str:
@@ -119,10 +116,10 @@ def xgid(position: Position) -> str:
 
 def xgid_pattern(position: str) -> str:
     """Return the pattern of the XGIDs with a beginning, or of the position of gnubg's ID."""
-    points = read_position_id(position.partition(":")[0])
-    if points is None:
+    sides = read_position_id(position.partition(":")[0])
+    if sides is None:
         return "XGID=" + re.escape(position.removeprefix("XGID="))
-    board = _letters(points)
+    board = _letters(points_of(*sides))
     # gnubg names the position before an answer (-1) as the doubler sees it.
     mirrored = board[::-1].swapcase()
     return rf"XGID=({board}:\d+:-?\d:1|{mirrored}:\d+:-?\d:-1):"
@@ -134,11 +131,14 @@ def read_xgid(text: str) -> Position:
     Raises BgmatchError for any other text, and for a beaver or a raccoon that awaits an answer.
     """
     if not _XGID.fullmatch(text):
-        raise BgmatchError(f"not an XGID such as {_EXAMPLE}: {text[:100]!r}")
+        raise BgmatchError(
+            "not an XGID such as XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10:"
+            f" {text[:100]!r}"
+        )
     points, cube, owner, turn, rolled, *numbers = text.removeprefix("XGID=").split(":")
     score, opponent_score, rule, length, _ = map(int, numbers)
-    bottom, top = seen_from([COUNTS[letter] for letter in points])
-    if bottom[OFF] < 0 or top[OFF] < 0:
+    bottom, top = read_letters(points)
+    if min(bottom + top) < 0:
         raise BgmatchError(f"a side of this XGID has more than 15 chequers: {text!r}")
     position = Position(
         bottom,
@@ -153,19 +153,21 @@ def read_xgid(text: str) -> Position:
         crawford=length > 0 and rule == 1,
         jacoby=length == 0 and rule % 2 == 1,  # 2 is for beavers
     )
-    return _turned(position) if position.doubled == (turn == "1") else position
-
-
-def _turned(position: Position) -> Position:
-    """Return a position as the opponent sees it."""
-    return position._replace(
-        player=position.opponent,
-        opponent=position.player,
-        score=position.opponent_score,
-        opponent_score=position.score,
-        owner={OWN: OTHER, OTHER: OWN}.get(position.owner, CENTRE),
+    if position.doubled != (turn == "1"):
+        return position
+    return position._replace(  # the player at the top decides
+        player=top,
+        opponent=bottom,
+        score=opponent_score,
+        opponent_score=score,
+        owner=(CENTRE, OTHER, OWN)[int(owner)],
     )
 
 
+def read_letters(letters: str) -> tuple[Side, Side]:
+    """Return the chequers of the side with capitals, and of the other, of an XGID's letters."""
+    return seen_from([_LETTERS.index(letter) - 15 for letter in letters])
+
+
 def _letters(points: Iterable[int]) -> str:
-    return "".join(map(LETTERS.__getitem__, points))
+    return "".join([_LETTERS[15 + count] for count in points])

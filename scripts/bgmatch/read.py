@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise, zip_longest
+from itertools import zip_longest
 
 from bgmatch.days import UNKNOWN, impossible
 from bgmatch.errors import MatchTextError
@@ -35,7 +35,7 @@ from bgmatch.model import (
     score_text,
 )
 from bgmatch.repair import BROKEN, repaired
-from bgmatch.replay import GameStart, replay
+from bgmatch.replay import GameRecord, replay
 from bgmatch.sections import RawGame, RawMatch, lines_of, sections, swap_columns
 from bgmatch.variations import variation_of
 
@@ -59,14 +59,13 @@ def read_matches(data: bytes) -> MatchFile:
     raw = sections(lines)
     if not raw:
         raise MatchTextError('no match in this text: there is no line such as "7 point match"')
-    bounds = pairwise([*(match.line - 1 for match in raw), len(lines)])
-    texts = ["\n".join(lines[start:end]) for start, end in bounds]
-    return MatchFile(tuple(map(_match_of_text, raw, texts)), decoded)
+    return MatchFile(tuple(map(_match_of_text, raw)), decoded)
 
 
-def _match_of_text(raw: RawMatch, text: str) -> Match:
+def _match_of_text(raw: RawMatch) -> Match:
     """Return a match whose headers and text determine program and players."""
     headers = raw.headers
+    text = "\n".join(raw.lines)
     names = _names(raw)
     program = dialect(headers, names, text)
     sides, is_swapped = players(headers, names, program)
@@ -190,22 +189,19 @@ def _games(
         if is_crawford and not games:
             is_crawford = all(cell.kind != "double" for cell in game.cells)
         crawford_over = crawford_over or at_crawford
-        start = GameStart(game.number, score, raw.length, length == 0, is_crawford, standard)
-        played, game_findings = replay(game.cells, start)
-        is_broken = standard and any(finding.code in BROKEN for finding in game_findings)
-        variation = variation_of(game.cells, start) if is_broken else ""
-        if variation:
-            findings.insert(
-                0,
-                Finding(
-                    "variation",
-                    f"the first plays fit {variation}, not backgammon: no play is checked",
-                ),
-            )
-            return _games(raw, length, crawford, findings, standard=False)
-        if is_broken and game.number not in damaged:
-            after = following.score if following else None
-            played, game_findings = repaired(game.cells, start, after) or (played, game_findings)
+        record = GameRecord(
+            game.cells, game.number, score, raw.length, length == 0, is_crawford, standard
+        )
+        played, game_findings = replay(record)
+        if standard and any(finding.code in BROKEN for finding in game_findings):
+            variation = variation_of(record)
+            if variation:
+                message = f"the first plays fit {variation}, not backgammon: no play is checked"
+                findings.insert(0, Finding("variation", message))
+                return _games(raw, length, crawford, findings, standard=False)
+            if game.number not in damaged:
+                after = following.score if following else None
+                played, game_findings = repaired(record, after) or (played, game_findings)
         findings += game_findings
         if played.result.winner is not None and not played.actions:
             findings.add(
@@ -237,8 +233,9 @@ def _jacoby(header: str, games: Games, length: int, findings: Findings) -> bool 
     """
     if length:
         return None
-    if flag(header) is not None:
-        return flag(header)
+    stated = flag(header)
+    if stated is not None:
+        return stated
     if any(finding.code == "jacoby" for finding in findings):
         return True
     results = [game.result for game in games if game.result.ending is Ending.BEAROFF]

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 
 from bgmatch import board
 from bgmatch.model import Finding, Hops, Roll, Score, notation
-from bgmatch.replay import GameStart, Played, Replay, begun
-from bgmatch.rows import Cells
+from bgmatch.replay import GameRecord, Played, Replay, begun
 
 BROKEN = {"illegal-play", "impossible-play", "garbled-play", "missing-play"}
 """Codes of findings of plays that may be corrected."""
@@ -27,15 +26,15 @@ LONGEST = 500
 _HARMLESS = {"forced-play", "opening-double"}
 
 
-def repaired(cells: Cells, start: GameStart, after: Score | None) -> Played | None:
+def repaired(record: GameRecord, after: Score | None) -> Played | None:
     """Return a game with its one broken play corrected, and its findings; None if in doubt.
 
     `after` is the score that the text has after the game.
     """
-    if len(cells) > LONGEST:
+    if len(record.cells) > LONGEST:
         return None
     try:
-        return _Repair(cells, after).corrected(begun(cells, start))
+        return _Repair(after).corrected(begun(record))
     except _TooLongError:
         return None
 
@@ -46,7 +45,6 @@ class _TooLongError(Exception):
 
 @dataclass
 class _Repair:
-    cells: Cells
     after: Score | None
     budget: int = MOST_CELLS
 
@@ -56,7 +54,7 @@ class _Repair:
         Raises _TooLongError.
         """
         states = [state]
-        for cell in self.cells:
+        for cell in state.record.cells:
             state = states[-1].copy()
             state.add(cell)
             codes = {finding.code for finding in state.findings}
@@ -67,7 +65,7 @@ class _Repair:
             states.append(state)
         else:
             return None
-        later = sum(cell.kind == "roll" for cell in self.cells[state.added :])
+        later = sum(cell.kind == "roll" for cell in state.record.cells[state.added :])
         if cell.recorded or later < LEAST_ROLLS:
             return None
         if state.known is None and self._fits(state):
@@ -90,7 +88,7 @@ class _Repair:
 
         Raises _TooLongError.
         """
-        cell = self.cells[state.added]
+        cell = state.record.cells[state.added]
         for hops, *_ in board.plays(*state.view(cell.side), cell.dice):
             corrected = state.copy()
             corrected.add(replace(cell, text=notation(hops)))
@@ -105,7 +103,7 @@ class _Repair:
         """
         old = len(state.findings)
         state = state.copy()
-        for cell in self.cells[state.added :]:
+        for cell in state.record.cells[state.added :]:
             self.budget -= 1
             if self.budget < 0:
                 raise _TooLongError
@@ -123,7 +121,7 @@ class _Repair:
     def _is_explained_before(self, states: Sequence[Replay]) -> bool:
         """Return whether another play of an earlier roll makes the rest legal as written."""
         for before, after in itertools.pairwise(states):
-            if self.cells[before.added].kind == "roll":
+            if before.record.cells[before.added].kind == "roll":
                 actions = after.actions[-1:]
                 as_read = [sorted(roll.hops) for roll in actions if isinstance(roll, Roll)]
                 for hops, _ in self._fitting(before):

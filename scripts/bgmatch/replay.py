@@ -20,6 +20,7 @@ from bgmatch.model import (
     Roll,
     Score,
     Verdict,
+    notation,
 )
 from bgmatch.rows import Cells, PlayText, SideAction, gives_points, number_in, play_text
 from bgmatch.snowie import read_position, read_set_position
@@ -34,13 +35,14 @@ _Judgement = tuple[Verdict, Hops, Position | None]
 
 
 @dataclass(frozen=True, slots=True)
-class GameStart:
-    """What is known before a game.
+class GameRecord:
+    """The cells of a game, and what is known before it.
 
     ``length`` is the declared match length, the most points of a game. With ``money`` the Jacoby
     rule may hold. ``standard`` is False if the game does not start from the opening position.
     """
 
+    cells: Cells
     number: int
     score: Score
     length: int
@@ -58,7 +60,7 @@ class Replay:
     first: a beaver or a raccoon raises the offer.
     """
 
-    start: GameStart
+    record: GameRecord
     sides: board.Sides = field(default_factory=board.start)
     known: int | None = None
     cube: int = 1
@@ -74,15 +76,11 @@ class Replay:
     stated_winner: int | None = None
     stated_points: int | None = None
     added: int = 0  # number of cells so far
-    last: int = -1  # index of the last cell that is no result
-    is_last: bool = False  # nothing but the result follows the current cell
-    is_won: bool = False  # a cell names the winner
-    first: int = LEFT  # the side that begins
     turn: int | None = None
     line: int = 0  # of the current cell
 
     def find(self, code: str, message: str) -> None:
-        self.findings.append(Finding(code, message, self.start.number, self.line))
+        self.findings.append(Finding(code, message, self.record.number, self.line))
 
     def copy(self) -> "Replay":
         return replace(
@@ -95,7 +93,6 @@ class Replay:
     def add(self, cell: SideAction) -> None:
         """Play the next cell."""
         self.line = cell.line
-        self.is_last = self.added >= self.last
         self.added += 1
         if cell.kind == "position":
             self._set_position(cell)
@@ -116,14 +113,24 @@ class Replay:
         """Return the game and its findings."""
         self.line = self.actions[-1].line if self.actions else 0
         known = len(self.actions) if self.known is None else self.known
-        start = self.start
-        actions = tuple(self.actions)
-        game = Game(start.number, start.score, start.crawford, actions, known, self._result())
+        record = self.record
+        game = Game(
+            record.number,
+            record.score,
+            record.crawford,
+            tuple(self.actions),
+            known,
+            self._result(),
+        )
         return game, self.findings
 
     def view(self, side: int) -> board.Sides:
         """Return the chequers of a side and of its opponent, which a caller may move in place."""
         return self.sides[side], self.sides[1 - side]
+
+    def _is_last(self) -> bool:
+        """Return whether nothing but the result follows the cell that is played."""
+        return all(cell.kind in _RESULT_KINDS for cell in self.record.cells[self.added :])
 
     def _leave_out(self, code: str, message: str, known: int | None = None) -> None:
         """Mark the board as unknown after so many actions, by default after all so far."""
@@ -133,17 +140,19 @@ class Replay:
 
     def _set_position(self, cell: SideAction) -> None:
         """Take a position that was set by hand as the one after the last roll, or before all."""
-        on_roll = self.first if self.turn is None else self.turn
+        beginning = (one.side for one in self.record.cells if one.kind in {"roll", "double"})
+        first = next(beginning, LEFT)
+        on_roll = first if self.turn is None else self.turn
         position = read_set_position(cell.text, cell.side, on_roll)
         if position is None:
             self._leave_out("set-position", "a set position that cannot be read")
             return
         if self.known is None and position == board.position(self.sides):
             return
-        if not self.start.standard or self.known not in {None, self.rolled_at}:
+        if not self.record.standard or self.known not in {None, self.rolled_at}:
             return
         if self.rolled_at < 0:
-            begin = Roll(1 - self.first, (2, 1), (), Verdict.SET, "", cell.line, position)
+            begin = Roll(1 - first, (2, 1), (), Verdict.SET, "", cell.line, position)
             self.actions.insert(0, begin)
             self.rolled_at = 0
         else:
@@ -245,28 +254,29 @@ class Replay:
         if len(possible) == 1:
             self.find("forced-play", f"{cell.rolled}: the only legal play is not in the text")
             return Verdict.FORCED, possible[0][0], None
-        if self.is_last:
+        if self._is_last():
             return Verdict.RESIGNED, (), None
         self._leave_out("missing-play", f"{cell.rolled}: a play is missing")
         return Verdict.MISSING, (), None
 
     def _by_rules(self, cell: SideAction, moves: Hops) -> _Judgement:
-        mover, opponent = board.chequers(self.view(cell.side))
+        sides = board.chequers(self.sides)
+        mover = sides[cell.side]
+        opponent = sides[1 - cell.side]
         settled = board.settle(mover, opponent, cell.dice, moves)
         if settled is not None:
             return Verdict.PLAYED, settled, None
-        if self.is_last and board.is_begun(mover, opponent, cell.dice, moves):
+        if self._is_last() and board.is_begun(mover, opponent, cell.dice, moves):
             return Verdict.RESIGNED, (), None
-        try:
-            board.force(mover, opponent, moves)
-        except board.CannotMoveError as error:
+        stuck = board.force(mover, opponent, moves)
+        if stuck:
             self._leave_out(
-                "impossible-play", f"{cell.rolled}: {cell.text} cannot be played ({error})"
+                "impossible-play",
+                f"{cell.rolled}: {cell.text} cannot be played ({notation([stuck])})",
             )
             return Verdict.IMPOSSIBLE, (), None
         self.find("illegal-play", f"{cell.rolled}: {cell.text} is against the rules")
-        sides = board.position((mover, opponent))
-        return Verdict.ILLEGAL, (), sides[::-1] if cell.side else sides
+        return Verdict.ILLEGAL, (), board.position(sides)
 
     def _leave_out_offer(self, cell: SideAction) -> None:
         """Leave out a double without an answer, the last action, and the rest.
@@ -284,7 +294,7 @@ class Replay:
         side = cell.side
         kind = cell.kind
         if kind == "double" and self.offered:
-            if self.start.money and self.offerer != side:
+            if self.record.money and self.offerer != side:
                 kind = "beaver"  # gnubg writes a beaver as a double
             else:
                 self._leave_out_offer(cell)
@@ -297,7 +307,7 @@ class Replay:
                 self.find("turn", "a double by the side whose turn it is not")
             if self.owner not in {None, side}:
                 self.find("cube-owner", "a double by the side that does not own the cube")
-        if self.start.crawford:
+        if self.record.crawford:
             self.find("crawford-double", "a double in the Crawford game")
         stated_value = number_in(cell.text)
         if stated_value not in {None, value}:
@@ -337,9 +347,10 @@ class Replay:
 
     def _state_result(self, cell: SideAction) -> None:
         points = number_in(cell.text)
+        is_won = any(other.kind == "wins" for other in self.record.cells)
         if not gives_points(cell):
             self.find("unread-points", f"not understood: {cell.kind} {cell.text[:40]!r}")
-        elif self.is_won and cell.kind == "concedes" and points is None:
+        elif cell.kind == "concedes" and points is None and is_won:
             return  # it states how the game ended, perhaps in the winner's column
         winner: int | None = 1 - cell.side
         if cell.kind == "wins":
@@ -369,7 +380,7 @@ class Replay:
             multiplier = board.gammon(self.sides[1 - self.winner])
         else:
             multiplier = min(3, -(-(self.stated_points or 1) // self.cube))
-        start = self.start
+        start = self.record
         stated = self.stated_points
         if start.money and self.owner is None and multiplier > 1 and stated == 1:
             multiplier = 1
@@ -408,26 +419,17 @@ def positions(game: Game) -> Iterator[Position]:
         yield board.position(sides)
 
 
-def replay(cells: Cells, start: GameStart) -> Played:
+def replay(record: GameRecord) -> Played:
     """Play the cells of a game and return the game with its findings."""
-    state = begun(cells, start)
-    for cell in cells:
+    state = begun(record)
+    for cell in record.cells:
         state.add(cell)
     return state.end()
 
 
-def begun(cells: Cells, start: GameStart) -> Replay:
+def begun(record: GameRecord) -> Replay:
     """Return the state of a game before its first cell."""
-    actions = [index for index, cell in enumerate(cells) if cell.kind not in _RESULT_KINDS]
-    is_won = any(cell.kind == "wins" for cell in cells)
-    first = next((cell.side for cell in cells if cell.kind in {"roll", "double"}), LEFT)
-    return Replay(
-        start,
-        known=None if start.standard else 0,
-        last=max(actions, default=-1),
-        is_won=is_won,
-        first=first,
-    )
+    return Replay(record, known=None if record.standard else 0)
 
 
 def _unchecked_token(cell: SideAction, play: PlayText) -> str:

@@ -141,7 +141,7 @@ def _cells(line: str, start: int, right_from: int, number: int) -> list[SideActi
     before = 0
     for action, end in zip(actions, bounds[1:], strict=True):
         kind = "roll" if action["roll"] else action.lastgroup or ""
-        text = line[action.end() : end]
+        text = (action["snowie"] or "") + line[action.end() : end]
         gap = line[before : action.start()]
         if (
             before
@@ -154,11 +154,8 @@ def _cells(line: str, start: int, right_from: int, number: int) -> list[SideActi
             continue
         if before and not (kind == "concedes" and not gap.strip() and len(gap) < _COLUMN_GAP):
             side = RIGHT
-        dice = (0, 0)
-        if action["roll"]:
-            dice = (int(action["roll"][0]), int(action["roll"][1]))
-            text = (action["snowie"] or "") + text
-        side_actions.append(SideAction(side, kind, text.strip(), number, dice))
+        first, second = map(int, action["roll"] or "00")
+        side_actions.append(SideAction(side, kind, text.strip(), number, (first, second)))
         before = action.end()
     return side_actions
 

@@ -45,13 +45,16 @@ class RawGame:
 
 @dataclass(slots=True)
 class RawMatch:
-    """A match's headers by their names in small letters, its games, and its first line."""
+    """A match's headers by their names in small letters, its games, and the lines after its first.
+
+    The lines are those of the text that belong to no later match.
+    """
 
     length: int
     headers: Headers
-    line: int
     games: list[RawGame] = field(default_factory=list)
     findings: Findings = field(default_factory=Findings)
+    lines: list[str] = field(default_factory=list)
 
 
 def sections(lines: list[str]) -> list[RawMatch]:
@@ -67,6 +70,8 @@ def sections(lines: list[str]) -> list[RawMatch]:
     for number, line in enumerate(lines, 1):
         match = matches[-1] if matches else None
         game = match.games[-1] if match and match.games else None
+        if match:
+            match.lines.append(line)
         if not line.strip() or (game and _is_begin(game, line, number)):
             continue
         if line.lstrip()[0] in ";#":
@@ -75,7 +80,7 @@ def sections(lines: list[str]) -> list[RawMatch]:
         length = match_length(line)
         new_game = _GAME.match(line)
         if length is not None:
-            match = RawMatch(length, headers, number)
+            match = RawMatch(length, headers)
             matches.append(match)
             headers = {}
             if has_roll(line):
@@ -84,7 +89,7 @@ def sections(lines: list[str]) -> list[RawMatch]:
             above.append((number, line))
         elif new_game:
             if game and new_game[1] == "1":
-                match = RawMatch(match.length, headers or match.headers, number)
+                match = RawMatch(match.length, headers or match.headers)
                 matches.append(match)
                 headers = {}
             match.games.append(_next_game(match, int(new_game[1]), number))

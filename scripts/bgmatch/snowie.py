@@ -12,7 +12,7 @@ import re
 
 from bgmatch.board import points_of, seen_from
 from bgmatch.model import LEFT, Names, Position, Score
-from bgmatch.position import COUNTS, read_position_id
+from bgmatch.position import read_letters, read_position_id
 
 _BOARD = 12
 _ID = re.compile(r"(?<![\w+/])[A-Za-z0-9+/]{14}(?![\w+/])")
@@ -28,7 +28,7 @@ def read_position(text: str, mover: int) -> Position | None:
         return None
     if len(points) < 26:
         return None
-    return _left_first(points, 1 - mover)
+    return _left_first(seen_from(points), 1 - mover)
 
 
 def read_set_position(text: str, capital: int, on_roll: int) -> Position | None:
@@ -40,18 +40,17 @@ def read_set_position(text: str, capital: int, on_roll: int) -> Position | None:
     """
     letters = _SET.search(text)
     if letters:
-        return _left_first([COUNTS[letter] for letter in letters[1]], capital)
+        return _left_first(read_letters(letters[1]), capital)
     position_id = _ID.search(text)
-    points = read_position_id(position_id[0]) if position_id else None
-    return _left_first(points, on_roll) if points else None
+    sides = read_position_id(position_id[0]) if position_id else None
+    return _left_first(sides, on_roll) if sides else None
 
 
-def _left_first(points: list[int], side: int) -> Position | None:
-    """Return the position from a side's view of it; None if a side has more than 15 chequers."""
-    near, far = seen_from(points)
-    if near[0] < 0 or far[0] < 0:
+def _left_first(sides: Position, first: int) -> Position | None:
+    """Return the position whose first side is given; None if one has more than 15 chequers."""
+    if min(sides[0] + sides[1]) < 0:
         return None
-    return (near, far) if side == LEFT else (far, near)
+    return sides if first == LEFT else sides[::-1]
 
 
 def write_position(
@@ -60,6 +59,6 @@ def write_position(
     """Return ``Illegal play (…)`` for the position after an illegal play of ``mover``."""
     on_roll = 1 - mover
     points = points_of(position[on_roll], position[mover])
-    fields = [length, 0, 1, 0, int(on_roll == LEFT), names[on_roll], names[mover], 0]
-    fields += [score[on_roll], score[mover], cube, 0, *points, 0, 0]
+    players = [names[on_roll], names[mover], 0, score[on_roll], score[mover]]
+    fields = [length, 0, 1, 0, int(on_roll == LEFT), *players, cube, 0, *points, 0, 0]
     return f"Illegal play ({';'.join(map(str, fields))};)"

@@ -2,14 +2,14 @@
 
 from bgmatch import board
 from bgmatch.model import Roll, Verdict
-from bgmatch.replay import GameStart, Replay, begun
-from bgmatch.rows import Cells
+from bgmatch.position import read_letters
+from bgmatch.replay import GameRecord, Replay, begun
 
-# A side's chequers by point at the start of other games.
+# The points at the start of other games, in the letters of an XGID.
 _STARTS = {
-    "NackGammon": {24: 2, 23: 2, 13: 4, 8: 3, 6: 4},
-    "LongGammon": {24: 15},
-    "HyperGammon": {24: 1, 23: 1, 22: 1},
+    "NackGammon": "-bb---D-C---dD---c-d---BB-",
+    "LongGammon": "-o----------------------O-",
+    "HyperGammon": "-aaa------------------AAA-",
 }
 _LEGAL = {Verdict.PLAYED, Verdict.DANCED, Verdict.FORCED, Verdict.RESIGNED}
 # Fewest rolls of a game that can show another opening position.
@@ -18,25 +18,25 @@ _FEWEST = 6
 _MORE = 8
 
 
-def variation_of(cells: Cells, start: GameStart) -> str:
+def variation_of(record: GameRecord) -> str:
     """Return the game whose opening position the plays fit; empty for backgammon or none."""
-    rolls = sum(cell.kind == "roll" for cell in cells)
-    if any(cell.kind == "position" for cell in cells):
+    rolls = sum(cell.kind == "roll" for cell in record.cells)
+    if any(cell.kind == "position" for cell in record.cells):
         return ""
-    as_backgammon = _legal_rolls(begun(cells, start), cells)
+    as_backgammon = _legal_rolls(begun(record))
     least = max(_FEWEST, min(rolls, as_backgammon + _MORE))
-    for name, points in _STARTS.items():
-        state = begun(cells, start)
-        state.sides = board.start(points)
-        if _legal_rolls(state, cells) >= least:
+    for name, letters in _STARTS.items():
+        state = begun(record)
+        state.sides = board.chequers(read_letters(letters))
+        if _legal_rolls(state) >= least:
             return name
     return ""
 
 
-def _legal_rolls(state: Replay, cells: Cells) -> int:
+def _legal_rolls(state: Replay) -> int:
     """Return how many rolls are legal, up to the first that is not."""
     legal = 0
-    for cell in cells:
+    for cell in state.record.cells:
         state.add(cell)
         if cell.kind == "roll":
             last = state.actions[-1]

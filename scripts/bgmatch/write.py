@@ -23,14 +23,11 @@ from bgmatch.model import (
 )
 from bgmatch.snowie import write_position
 
-UNKNOWN_DATE = UNKNOWN.replace("-", ".")
-"""Date of a match without one: gnubg would take the file's date."""
-
 MAX_LENGTH = 64
 """gnubg refuses longer matches."""
 
 _LEFT_WIDTH = 32
-_NAME = re.compile(r"[^:;,]+")
+_NAME = re.compile(r"(?!\s)[^:;,\x00-\x1f\x7f-\x9f\u2028\u2029]+(?<!\s)")
 
 
 def playable_games(match: Match) -> tuple[Game, ...]:
@@ -75,7 +72,7 @@ def write_mat(match: Match, names: Names = ("left", "right")) -> str:
     match
         The match to write.
     names
-        Names for left and right: different, printable, without colon, semicolon or comma. With the
+        Names for left and right: different, not empty, without colon, semicolon or comma. With the
         default names the text is plain ASCII. Write other names as UTF-8.
 
     Raises
@@ -83,15 +80,15 @@ def write_mat(match: Match, names: Names = ("left", "right")) -> str:
     WriteError
         The names are unfit, or the match is longer than gnubg's 64 points. It is a ValueError too.
     """
-    if names[0] == names[1] or not all(map(_is_plain, names)):
+    if names[0] == names[1] or not all(map(_NAME.fullmatch, names)):
         raise WriteError(
-            f"names must differ, be printable, and have no colon, semicolon or comma: {names!r}"
+            f"names must differ, not be empty, and have no colon, semicolon or comma: {names!r}"
         )
     if match.match_length > MAX_LENGTH:
         raise WriteError(
             f"gnubg reads matches up to {MAX_LENGTH} points, this one has {match.match_length}"
         )
-    date = (match.date.replace("-", ".") + ".01.01")[:10] if match.date else UNKNOWN_DATE
+    date = f"{match.date or UNKNOWN}-01-01"[:10].replace("-", ".")
     lines = [f'; [EventDate "{date}"]']
     if not match.cube:
         lines.append('; [CubeLimit "1"]')
@@ -101,10 +98,6 @@ def write_mat(match: Match, names: Names = ("left", "right")) -> str:
         lines += [f" Game {number}", f"{head:<{_LEFT_WIDTH}} {names[1]} : {game.score[1]}"]
         lines += [*_rows(game, match.match_length, names), *_result(game, match.match_length), ""]
     return "\n".join(lines) + "\n"
-
-
-def _is_plain(name: str) -> bool:
-    return bool(_NAME.fullmatch(name)) and name.isprintable() and name == name.strip()
 
 
 # Every row keeps the blanks of its empty right cell. In a line of up to 15 characters without a
@@ -165,8 +158,11 @@ def content_key(match: Match) -> str:
 
 def first_roller(games: Sequence[Game]) -> int | None:
     """Return the side that rolled first in a match; None if no side rolled."""
-    rolls = (action for game in games for action in game.actions if isinstance(action, Roll))
-    return next((roll.side for roll in rolls if roll.verdict is not Verdict.SET), None)
+    for game in games:
+        for action in game.actions:
+            if isinstance(action, Roll) and action.verdict is not Verdict.SET:
+                return action.side
+    return None
 
 
 def moves(games: Sequence[Game]) -> list[str]:

@@ -38,7 +38,7 @@ from bgleague.readers import read_games
 from bgleague.settings import RatingsError
 from bgmatch import read_matches
 from bgmatch.formats.program_file import SavedError
-from bgmatch.formats.saved import read_saved
+from bgmatch.formats.saved import read_file
 from bgrating.collection.listing import ListedFile, Reader, list_paths, with_members
 from bgrating.collection.match_record import FileRecord
 from fuzz import evidence, records
@@ -112,7 +112,7 @@ def of_saved(suffix: str, data: bytes, sound: Sequence[bytes], _folder: Path) ->
         return Outcome(early)
     after = saved_match(data, suffix)[0]
     is_right = tokens_of_saved(data, suffix) == _sorted(tokens_of_matches([after]))
-    differences = [difference(read_saved(one, suffix).matches, [after]) for one in sound]
+    differences = [difference(read_file(one, suffix).matches, [after]) for one in sound]
     return _beside(differences, "consistent" if is_right else "misread")
 
 
@@ -325,7 +325,7 @@ def _beside(found: Sequence[str], otherwise: str, lost: int = 0) -> Outcome:
 
 def is_sound_xg(data: bytes) -> bool:
     try:
-        return not read_saved(data, ".xg").matches[0].findings
+        return not read_file(data, ".xg").matches[0].findings
     except SavedError:
         return False
 

@@ -10,7 +10,7 @@ import pytest
 
 from bgmatch import read_matches, write_mat
 from bgmatch.formats.program_file import SavedError
-from bgmatch.formats.saved import read_saved
+from bgmatch.formats.saved import read_file
 from bgmatch.formats.xg_file import MAX_EXPANDED, records
 from bgmatch.model import CubeAction, Match, Roll, XgFigures
 from bgmatch.scales import performance_rating
@@ -42,7 +42,7 @@ def read_xg(data: bytes) -> tuple[Match, XgFigures | None]:
 
 def refused(data: bytes) -> str:
     with pytest.raises(SavedError) as problem:
-        read_saved(data, ".xg")
+        read_file(data, ".xg")
     return str(problem.value)
 
 

@@ -178,7 +178,7 @@ def test_the_reader_stands_alone(installed: Path, project: Path, tmp_path: Path)
     done = run([sys.executable, "-S", "-c", ALONE, only, *tests], cwd=project, env={})
     assert done.returncode == 0, done.stdout
     for suffix, extra in ((".xg", "xg"), (".bgf", "bgf")):
-        asks = f"import bgmatch; bgmatch.read_saved(b'', {suffix!r})"
+        asks = f"import bgmatch; bgmatch.read_file(b'', {suffix!r})"
         done = run([sys.executable, "-S", "-c", asks], env={"PYTHONPATH": str(only)})
         assert f"pip install './scripts/bgmatch[{extra}]'" in done.stderr.splitlines()[-1]
 

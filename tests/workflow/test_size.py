@@ -12,8 +12,8 @@ ROOMS = {
     "scripts/bgduel/command": 1_051,
     "scripts/bgleague": 34_399,
     "scripts/bgleague/tournament": 3_031,
-    "scripts/bgmatch": 21_353,
-    "scripts/bgmatch/formats": 7_642,
+    "scripts/bgmatch": 21_345,
+    "scripts/bgmatch/formats": 7_621,
     "scripts/bgrating": 3_430,
     "scripts/bgrating/analysis": 6_254,
     "scripts/bgrating/collection": 15_204,
@@ -40,7 +40,7 @@ ROOMS = {
 PACKAGES = {
     "scripts/bgduel": 18_004,
     "scripts/bgleague": 37_430,
-    "scripts/bgmatch": 28_995,
+    "scripts/bgmatch": 28_966,
     "scripts/bgrating": 91_470,
     "scripts/study": 28_789,
 }

@@ -12,6 +12,7 @@ from bgmatch import board
 from bgmatch.formats.program_file import (
     Saved,
     SavedGame,
+    headers_of,
     reading,
     roll,
     unchecked,
@@ -42,18 +43,15 @@ def read_document(data: bytes, suffix: str) -> Saved:
         doubled = [record.get("auto_doubles") for record in (document, *document["games"])]
     if document.get("variant") or any(doubled) or not 0 <= length <= 999:
         raise unchecked(suffix, "another game, automatic doubles or an odd length")
-    rule = "Crawford" if length else "Jacoby"
-    rules = {
-        rule: "On" if document[rule.lower()] else "Off",
-        "Event": str(document.get("event") or ""),
-    }
+    headers = headers_of([rule for rule in ("Crawford", "Jacoby") if document[rule.lower()]])
+    headers["event"] = str(document.get("event") or "")
     if document.get("cube_limit") == 1:
-        rules["CubeLimit"] = "1"
+        headers["cubelimit"] = "1"
     names = str(document["player_white"]), str(document["player_black"])
     if document["timestamp"]:
-        rules["Date"] = datetime.fromtimestamp(document["timestamp"], UTC).date().isoformat()
+        headers["date"] = datetime.fromtimestamp(document["timestamp"], UTC).date().isoformat()
     final = int(document["white_score"]), int(document["black_score"])
-    return Saved(length, names, rules, games, final=final)
+    return Saved(length, names, headers, games, final=final)
 
 
 def _expanded(data: bytes) -> bytes:

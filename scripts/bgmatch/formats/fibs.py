@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from bgmatch.board import BAR, OFF
-from bgmatch.formats.program_file import Saved, SavedGame, reading, roll, unreadable
+from bgmatch.formats.program_file import Saved, SavedGame, headers_of, reading, roll, unreadable
 from bgmatch.model import LEFT, RIGHT, Hop, Score
 from bgmatch.rows import SideAction
 from bgmatch.sections import lines_of
@@ -129,11 +129,10 @@ def _gibbon(lines: Sequence[str]) -> Saved:
     start = next(begun, len(lines))
     fields = [re.split(r":\s*", line, maxsplit=1) for line in lines[:start] if ":" in line]
     names = {value[0]: value[2:] for key, value in fields if key == "Player"}
-    rules = {value for key, value in fields if key == "Rule"}
-    headers = dict(fields) | dict.fromkeys(("Crawford", "Jacoby"), "Off")
-    headers |= dict.fromkeys(rules & {"Crawford", "Jacoby"}, "On")
+    headers = {key.casefold(): value for key, value in fields}
+    headers |= headers_of([value for key, value in fields if key == "Rule"])
     return Saved(
-        int(headers["Length"]),
+        int(headers["length"]),
         (names["W"], names["B"]),
         headers,
         _games(_gibbon_actions(lines[start:])),

@@ -43,17 +43,14 @@ PROGRAMS = {
 """Name of each format, its main program, by suffix."""
 
 
-_LONGEST = 200  # characters of a reason, in which a damaged file may have put anything
-
-
 class SavedError(BgmatchError):
     """The file is damaged, holds no match, or has a feature that no test covers."""
 
 
 def unreadable(reason: str) -> SavedError:
     """Return an error with the reason, in one line, and the remedy."""
-    line = " ".join(reason.split())
-    return SavedError(f"{line[:_LONGEST]}; export the match as text (.mat or .txt)")
+    line = " ".join(reason.split())[:200]  # a damaged file may have put anything into it
+    return SavedError(f"{line}; export the match as text (.mat or .txt)")
 
 
 @contextmanager
@@ -90,19 +87,27 @@ class SavedGame(RawGame):
 class Saved:
     """A match as the file has it.
 
-    `rules` are like the headers of a text, the date among them. `ratings` are those of left and
-    right there. `decoded` is how a text was decoded, `figures` are XG's.
+    `headers` are like those of a text, the date among them. `ratings` are those of left and right.
+    `decoded` is how a text was decoded, `figures` are XG's.
     """
 
     length: int
     names: Names
-    rules: Headers
+    headers: Headers
     games: list[SavedGame] = field(default_factory=list)
     findings: Findings = field(default_factory=Findings)
     final: Score | None = None
     ratings: tuple[float | None, float | None] = (None, None)
     decoded: Decoded | None = None
     figures: XgFigures | None = None
+
+
+def headers_of(rules: Iterable[str]) -> Headers:
+    """Return the headers of a text by which the rules are in force, and no others."""
+    headers = {"crawford": "Off", "jacoby": "Off"}
+    for rule in {"Crawford", "Jacoby"}.intersection(rules):
+        headers[rule.casefold()] = "On"
+    return headers
 
 
 def roll(
@@ -127,8 +132,7 @@ def matched(saved: Saved, suffix: str) -> MatchFile:
     """Return the file of a match after its replay and the comparisons. Raises SavedError."""
     if not saved.games:
         raise SavedError(f"this {suffix} file holds no game")
-    rules = {name.casefold(): value for name, value in saved.rules.items()}
-    raw = RawMatch(saved.length, rules, 0, [*saved.games])
+    raw = RawMatch(saved.length, saved.headers, [*saved.games])
     for number, game in enumerate(saved.games, 1):
         game.number = number
         game.cells += _won(game)

@@ -42,22 +42,31 @@ _STARTS = {
 }
 
 
-class MissingExtraError(SavedError, ModuleNotFoundError):
-    """A library for a format is not installed; the message gives the command that installs it."""
-
-
 def read_file(data: bytes, suffix: str) -> MatchFile:
-    """Return the matches of a file.
+    """Return the matches of a file of any format, with XG's figures if XG analysed it.
 
-    Its first bytes choose the reader, or else the ending of its name, such as ".xg". A file of an
-    unknown ending is read as a text. Raises SavedError and MatchTextError for a file that cannot be
-    read; both are a BgmatchError.
+    The first bytes tell the format, or else the suffix. A file of an unknown suffix is read as a
+    text. The analysis of other programs in a file is not read.
+
+    Parameters
+    ----------
+    data
+        The bytes of the file.
+    suffix
+        The ending of its name: ".mat", ".txt", ".xg", ".sgf", ".bgf", ".match", ".gmd", ".ogxm",
+        ".gvab" or ".oldmoves".
+
+    Raises
+    ------
+    SavedError, MatchTextError
+        The file holds no match that can be read, or the library for its format is missing. The
+        message has the reason and the remedy. Both are a BgmatchError.
     """
     kind = _kind(data, suffix.lower())
     if kind not in PROGRAMS and kind not in REFUSED:
         return read_matches(data)
     try:
-        return read_saved(data, kind)
+        return _read_saved(data, kind)
     except SavedError:
         with suppress(MatchTextError):
             text = read_matches(data)
@@ -79,29 +88,9 @@ def _kind(data: bytes, suffix: str) -> str:
     return suffix if suffix == ".xgp" else shown or suffix
 
 
-def read_saved(data: bytes, suffix: str) -> MatchFile:
-    """Return the match of another program's file, with XG's figures if XG analysed it.
-
-    Parameters
-    ----------
-    data
-        The bytes of the file.
-    suffix
-        The ending of its name, which tells the format: ".xg", ".sgf", ".bgf", ".match", ".gmd",
-        ".ogxm", ".gvab" or ".oldmoves".
-
-    Raises
-    ------
-    SavedError
-        The file holds no match that can be read; the message has the reason.
-    MissingExtraError
-        The library for the format is missing; the message names the extra. It is a SavedError, and
-        a ModuleNotFoundError too.
-    """
-    suffix = suffix.lower()
-    if suffix not in PROGRAMS:
-        known = ", ".join(PROGRAMS)
-        raise SavedError(REFUSED.get(suffix, f"{suffix!r} is not one of the formats {known}"))
+def _read_saved(data: bytes, suffix: str) -> MatchFile:
+    if suffix in REFUSED:
+        raise SavedError(REFUSED[suffix])
     saved: Saved
     if suffix == ".sgf":
         saved = read_sgf(data, suffix)
@@ -119,7 +108,7 @@ def _reader(extra: str) -> ModuleType:
     try:
         return importlib.import_module(f"bgmatch.formats.{extra}")
     except ModuleNotFoundError as missing:
-        remedy = f"in a clone of bgrating: pip install './scripts/bgmatch[{extra}]'"
-        raise MissingExtraError(
-            f"{missing}; this file needs an extra; {remedy}", name=missing.name
+        raise SavedError(
+            f"{missing}; this file needs an extra;"
+            f" in a clone of bgrating: pip install './scripts/bgmatch[{extra}]'"
         ) from None

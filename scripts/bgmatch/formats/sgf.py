@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bgmatch import gnubg_sgf as sgf
 from bgmatch.decoder import decoded
-from bgmatch.formats.program_file import Saved, SavedGame, reading, roll, unchecked
+from bgmatch.formats.program_file import Saved, SavedGame, headers_of, reading, roll, unchecked
 from bgmatch.model import LEFT, RIGHT, Findings
 from bgmatch.rows import SideAction
 
@@ -33,17 +33,16 @@ def _match(trees: Sequence[Sequence[sgf.Node]]) -> Saved:
     if unknown:
         raise unchecked(".sgf", f"the rule {unknown[0][:40]}")
     root = trees[0][0]
-    headers = {
-        "Date": sgf.text_of(root, "DT"),
-        "Event": sgf.text_of(root, "EV"),
-        "Round": sgf.text_of(root, "RO"),
+    headers = headers_of(rules) | {
+        "date": sgf.text_of(root, "DT"),
+        "event": sgf.text_of(root, "EV"),
+        "round": sgf.text_of(root, "RO"),
     }
     length = int(sgf.settings(root)["length"])
-    rule = "Crawford" if length > 0 else "Jacoby"
-    headers[rule] = "On" if rule in rules else "Off"
     if "NoCube" in rules:
-        headers["CubeLimit"] = "1"
-    return Saved(length, (sgf.text_of(root, "PW"), sgf.text_of(root, "PB")), headers)
+        headers["cubelimit"] = "1"
+    names = sgf.text_of(root, "PW"), sgf.text_of(root, "PB")
+    return Saved(length, names, headers)
 
 
 def _game(tree: Sequence[sgf.Node], number: int, findings: Findings) -> SavedGame:

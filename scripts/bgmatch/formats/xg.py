@@ -17,20 +17,21 @@ from bgmatch import board
 from bgmatch.formats.program_file import (
     Saved,
     SavedGame,
+    headers_of,
     reading,
     roll,
     unchecked,
     unreadable,
 )
 from bgmatch.formats.xg_file import records
-from bgmatch.model import LEFT, RIGHT, Ending, Findings, XgFigures, XgSide
+from bgmatch.model import LEFT, RIGHT, Ending, Findings, XgFigures, XgSide, XgVerdict
 from bgmatch.replay import MAX_CUBE
 from bgmatch.rows import RecordedState, SideAction
 
 _UNLIMITED = 99999
 _LONGEST = 999
 _DEFAULT_ELO = 1600.0
-_NOT_ANALYSED = -999.0  # XG writes -1000
+_NOT_ANALYSED = 999.0  # XG writes -1000
 _LEAST_ERROR = 0.001
 _BEAVER = 2
 _DEPTHS = {
@@ -51,16 +52,12 @@ _SIDES = {1: LEFT, -1: RIGHT}
 class _Error:
     """XG's error at a decision.
 
-    `counts` is whether XG's PR includes it. `kind` is empty if XG gives no verdict.
+    `counts` is whether XG's PR includes it. `verdict` has no kind if XG gives no verdict.
     """
 
-    game: int
     side: int
-    loss: float
     counts: bool
-    kind: str
-    ply: int
-    level: int
+    verdict: XgVerdict
 
 
 # Only what is needed of a game's records: a record takes 35 kB, and a file may hold thirteen
@@ -89,24 +86,22 @@ class _Game(SavedGame):
             raise unchecked(".xg", "a beaver")
         side = _SIDES[record.ActiveP]
         cells = self.cells
-        level = record.Doubled.Level
+        depth = _depth(record.Doubled.Level)
         self.is_at_turn = record.Double == -1
         self.cube_dice = sorted(map(int, record.DiceRolled or ""))
         if record.Double in {0, 1}:
             counts = _is_close(record) or abs(record.ErrCube) >= _LEAST_ERROR
             # A decision not to double has the ply of the play after it.
             ply = len(cells) + 1
-            self.errors.append(
-                _Error(self.number, side, record.ErrCube, counts, "double", ply, level)
-            )
+            verdict = XgVerdict(self.number, ply, "double", abs(record.ErrCube), depth)
+            self.errors.append(_Error(side, counts, verdict))
         if record.Double == 1:
             cells.append(SideAction(side, "double"))
             if record.Take in {0, 1}:
                 action, kind = ("take", "take") if record.Take else ("drop", "pass")
                 cells.append(SideAction(1 - side, action))
-                self.errors.append(
-                    _Error(self.number, 1 - side, record.ErrTake, True, kind, len(cells), level)
-                )
+                verdict = XgVerdict(self.number, len(cells), kind, abs(record.ErrTake), depth)
+                self.errors.append(_Error(1 - side, True, verdict))
 
     def add_play(self, record: Any) -> None:
         """Add a roll.
@@ -131,11 +126,10 @@ class _Game(SavedGame):
         analysis = record.DataMoves
         if record.Played:
             kind = "" if analysis.Unused else "play"
-            ply = len(self.cells)
-            level = analysis.EvalLevel[0].Level
-            self.errors.append(
-                _Error(self.number, side, record.ErrMove, not analysis.Unused, kind, ply, level)
-            )
+            depth = _depth(analysis.EvalLevel[0].Level)
+            loss = abs(record.ErrMove)
+            verdict = XgVerdict(self.number, len(self.cells), kind, loss, depth)
+            self.errors.append(_Error(side, not analysis.Unused, verdict))
         self._compare_dice(record.Dice, self.cube_dice)
         if analysis.NMoves:
             self._compare_dice(record.Dice, analysis.Dice)
@@ -202,21 +196,19 @@ def _saved(header: Any) -> Saved:
         raise unreadable(f"this eXtreme Gammon file gives a match length of {length}")
     if header.Variation:
         raise unchecked(".xg", "another game than backgammon")
-    rules = {"Jacoby": "On" if header.Jacoby else "Off"}
-    if length:
-        rules["Crawford"] = "On" if header.Crawford else "Off"
-    rules |= {name: (header[name] or b"").decode() for name in ("Event", "Round")}
-    names = [
+    headers = headers_of([rule for rule in ("Crawford", "Jacoby") if header[rule]])
+    headers |= {name.lower(): (header[name] or b"").decode() for name in ("Event", "Round")}
+    left, right = (
         (header[f"Player{number}"] or header[f"SPlayer{number}"].encode()).decode()
         for number in (1, 2)
-    ]
+    )
     date = str(header.Date)[:10]
     if date > "1970":
-        rules["Date"] = date
+        headers["date"] = date
     return Saved(
         length,
-        (names[0], names[1]),
-        rules,
+        (left, right),
+        headers,
         ratings=(_rating(header.Elo1), _rating(header.Elo2)),
     )
 
@@ -258,10 +250,10 @@ def _game(number: int, header: Any, length: int) -> _Game:
         raise unchecked(".xg", "automatic doubles")
     if any(header.PosInit) and board.seen_from(header.PosInit) != _START:
         raise unchecked(".xg", "a game from a set position")
-    game = _Game(number=number, crawford=header.CrawfordApply, is_whole=True)
-    game.score = (header.Score1, header.Score2)
+    score = (header.Score1, header.Score2)
+    game = _Game(number=number, score=score, crawford=header.CrawfordApply, is_whole=True)
     if length:
-        game.to_go = [length - points for points in game.score]
+        game.to_go = [length - points for points in score]
     return game
 
 
@@ -278,20 +270,18 @@ def _ending(termination: int) -> Ending:
 def _figures(games: Sequence[_Game]) -> XgFigures | None:
     """Return XG's figures of both sides; None if XG has not analysed all decisions."""
     errors = list(chain.from_iterable(game.errors for game in games))
-    if not all(_NOT_ANALYSED < error.loss < math.inf for error in errors):
+    if not all(error.verdict.loss < _NOT_ANALYSED for error in errors):
         return None
     return _figures_of(LEFT, errors), _figures_of(RIGHT, errors)
 
 
 def _figures_of(side: int, all_errors: Sequence[_Error]) -> XgSide:
     errors = [error for error in all_errors if error.side == side]
-    verdicts = [
-        (error.game, error.ply, error.kind, abs(error.loss), _depth(error.level))
-        for error in errors
-        if error.kind
-    ]
-    total = sum(abs(error.loss) for error in errors)
-    return XgSide(total, sum(error.counts for error in errors), tuple(verdicts))
+    return XgSide(
+        sum(error.verdict.loss for error in errors),
+        sum(error.counts for error in errors),
+        tuple(error.verdict for error in errors if error.verdict.kind),
+    )
 
 
 def _depth(level: int) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from bgmatch import read_matches
 from bgmatch.formats.program_file import SavedError
-from bgmatch.formats.saved import read_saved
+from bgmatch.formats.saved import read_file
 from bgmatch.model import Match
 from bgmatch.write import content_key
 from corpus import DATA, cases
@@ -73,7 +73,7 @@ def test_an_unknown_line_is_refused(suffix: str, old: str, new: str, told: str) 
     data = saved(suffix)
     assert old.encode() in data
     with pytest.raises(SavedError, match=told):
-        read_saved(data.replace(old.encode(), new.encode()), suffix)
+        read_file(data.replace(old.encode(), new.encode()), suffix)
 
 
 def test_a_last_score_that_the_games_do_not_give_is_found() -> None:
@@ -99,16 +99,19 @@ def test_a_game_without_a_winner_leaves_the_score_unknown() -> None:
     assert codes(saved(".gmd").replace(b"Game:\n", b"Game:\nGame:\n", 1), ".gmd") == ["score"]
 
 
-def test_a_suffix_may_have_capitals_and_must_be_known() -> None:
-    data = saved(".gmd")
-    assert read_saved(data, ".GMD") == read_saved(data, ".gmd")
-    with pytest.raises(SavedError, match=r"'gmd' is not one of the formats \.xg, \.sgf, "):
-        read_saved(data, "gmd")
+def test_a_suffix_may_have_capitals() -> None:
+    empty = b"GMD-1\n"
+    with pytest.raises(SavedError) as small:
+        read_file(empty, ".gmd")
+    with pytest.raises(SavedError) as capital:
+        read_file(empty.lower(), ".GMD")
+    assert "is not from JavaFIBS or Gibbon" in str(capital.value)
+    assert "of an unknown kind" in str(small.value)
 
 
 def test_a_reason_is_one_line_of_limited_length() -> None:
     data = saved(".gmd")
     assert b"Roll:W: 6 2" in data
     with pytest.raises(SavedError, match="a roll of 6999") as problem:
-        read_saved(data.replace(b"Roll:W: 6 2", b"Roll:W: 6 " + b"9" * 4000), ".gmd")
+        read_file(data.replace(b"Roll:W: 6 2", b"Roll:W: 6 " + b"9" * 4000), ".gmd")
     assert len(str(problem.value)) < 300

@@ -11,7 +11,7 @@ import pytest
 from bgmatch import read_matches
 from bgmatch.formats.bgf import MAX_EXPANDED, _game
 from bgmatch.formats.program_file import SavedError, roll
-from bgmatch.formats.saved import read_saved
+from bgmatch.formats.saved import read_file
 from bgmatch.model import Match
 from bgmatch.rows import PlayText, play_text
 from bgmatch.write import content_key
@@ -98,7 +98,7 @@ def test_a_play_from_a_point_that_there_is_not_cannot_be_read() -> None:
 
 def refused(data: bytes, suffix: str) -> str:
     with pytest.raises(SavedError) as problem:
-        read_saved(data, suffix)
+        read_file(data, suffix)
     assert "\n" not in str(problem.value)
     return str(problem.value)
 
