@@ -13,11 +13,13 @@ Each template in docs/templates renders to the Markdown file of its name.
 - `figure | apart("below", "above")`: "31 points below", or "above" for a negative figure;
 - `figure | number(2)`: two decimals, a comma after the thousands;
 - `line(formula("1.08"), "a2")`: a coefficient as a function of match length;
-- `calc("--length 7 --pr 6")`: what the calculator prints; `help("rate")`: the help of a command.
+- `calc("--length 7 --pr 6")`: what the calculator prints; `help("rate")`: the help of a command;
+- `constant("bgleague.games.MOST")`: a number that the code has a name for.
 """
 
 import importlib
 import os
+import pkgutil
 import shlex
 from functools import cache
 from pathlib import Path
@@ -30,12 +32,9 @@ from click.testing import CliRunner
 
 from bgmatch.records import Json
 from bgrating import BgratingError, __version__
-from bgrating.analysis.second_look import BOARDS
-from bgrating.collection.rate_request import MINUTES
 from bgrating.command import COMMANDS, SETTINGS
 from bgrating.command.calc import command as calculator
 from bgrating.pages.formatting import line, number
-from bgrating.pages.positions import SURE
 from bgrating.pages.template import records
 from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.tables.dictionary import public
@@ -75,10 +74,8 @@ def documents() -> dict[Path, str]:
         "provenance": lambda name: read_provenance(RESULTS / name),
         "public": public,
         "line": line,
-        "minutes": MINUTES,
-        "sure": SURE,
+        "constant": pkgutil.resolve_name,
         "version": __version__,
-        "boards_confirmed": BOARDS,
     }
     environment.filters |= {
         "interval": interval,
