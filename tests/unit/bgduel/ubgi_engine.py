@@ -2,7 +2,7 @@
 it is far behind.
 
 Its argument makes it fail as engines do: `taking` takes every double, the others fail at its fifth
-decision.
+decision. Before its second game it waits for the file that the variable UBGI_WAITS names.
 """
 
 import os
@@ -18,6 +18,7 @@ from bgmatch import board
 from bgmatch.position import read_xgid
 
 FAULT, AT = (sys.argv[1:] or [""])[0], 5
+WAITS = os.environ.get("UBGI_WAITS", "")
 FAR_BEHIND = 4  # times the opponent's pips
 
 
@@ -65,9 +66,13 @@ def failing(answer: list[str]) -> list[str]:
 class AnyPlay(Version02):
     name = "any legal play"
     key, meaning = "engine.ply", "int 0..3 1 plies"
-    decisions, doubled = 0, False
+    decisions, games, doubled = 0, 0, False
 
     def command(self, words: list[str]) -> list[str]:
+        if words == ["newgame"]:
+            self.games += 1
+            while self.games == 2 and WAITS and not Path(WAITS).exists():
+                time.sleep(0.01)
         if words[:2] == ["position", "xgid"]:
             place = read_xgid(words[2])
             self.place, self.doubled = (place.player[1:], place.opponent[1:]), place.doubled

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ QUICK = ("--levels", "expert,beginner", "--most", "100", "--seed", "3")
 LONGER = (*QUICK, "--match-length", "3")
 UBGI = Path(__file__).parents[1] / "ubgi_engine.py"
 PROGRAM = f"ubgi:{sys.executable} {UBGI}"
+AGAINST = ("--levels", f"expert,{PROGRAM}", "--name", "any", "--answer-limit", "600")
 
 
 def decide(place: Path, *words: str) -> tuple[str, int]:
@@ -43,7 +45,8 @@ def decide(place: Path, *words: str) -> tuple[str, int]:
 
 
 def started(place: Path, *words: str, **how: Any) -> "subprocess.Popen[str]":
-    how |= {"env": os.environ | {"TMPDIR": str(place)}, "stderr": subprocess.STDOUT}
+    waits = {"TMPDIR": str(place), "UBGI_WAITS": str(place / "goes_on")}
+    how |= {"env": os.environ | waits, "stderr": subprocess.STDOUT}
     return begun("decide", *WORDS, *words, "--results", place, **how)
 
 
@@ -53,6 +56,13 @@ def at_work(run: "subprocess.Popen[str]", place: Path, pattern: str) -> list[psu
         assert run.poll() is None
         time.sleep(0.01)
     return psutil.Process(run.pid).children(recursive=True)
+
+
+def command_of(process: psutil.Process) -> str:
+    """Return the command of a process; empty if it has ended."""
+    with suppress(psutil.NoSuchProcess):
+        return " ".join(process.cmdline())
+    return ""
 
 
 def has_file(place: Path, pattern: str) -> bool:
@@ -135,7 +145,8 @@ def test_a_run_that_is_ended_or_stands_still_leaves_no_engine_and_the_next_goes_
         engine_processes = at_work(process, tmp_path, "bgrating-*/*.mat")
         # Any of the engines may be needed no more.
         for found in [process] if victim == "run" else engine_processes:
-            found.send_signal(signal.Signals[f"SIG{sent}"])
+            with suppress(psutil.NoSuchProcess):
+                found.send_signal(signal.Signals[f"SIG{sent}"])
         out = process.communicate(timeout=600)[0]
     assert process.returncode == status
     assert sentence in out
@@ -174,7 +185,7 @@ def test_a_full_disk_is_one_sentence_and_the_next_run_goes_on(
 def finished_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, int]:
     """Return the results' folder of a level against a program, the output and the status."""
     place = tmp_path_factory.mktemp("finished_run")
-    return place, *decide(place, "--levels", f"expert,{PROGRAM}", "--name", "any")
+    return place, *decide(place, *AGAINST)
 
 
 @pytest.mark.slow
@@ -197,7 +208,7 @@ def test_a_program_meets_a_level_and_the_archive_is_a_collection(
     assert len(texts) == 10
     assert all(match.complete and not match.findings for match in texts)
     written = times_of(folder.parent)
-    assert decide(place, "--levels", f"expert,{PROGRAM}", "--name", "any") == (out, status)
+    assert decide(place, *AGAINST) == (out, status)
     assert times_of(folder.parent) == written
 
 
@@ -272,21 +283,21 @@ def test_a_program_that_fails_makes_the_verdict_invalid_and_the_run_ends_with_it
 def test_a_run_of_which_something_was_killed_goes_on_with_the_next_match(
     tmp_path: Path, engine: Engine, finished_run: tuple[Path, str, int], victim: str
 ) -> None:
-    words = ("--levels", f"expert,{PROGRAM}", "--name", "any")
     folder = tmp_path / engine.known.version / "decide" / "any"
-    run = started(tmp_path, *words)
-    children = at_work(run, folder, "*.part")
+    run = started(tmp_path, *AGAINST)
+    children = at_work(run, folder, "*.part")  # each program waits before its second match
     if victim == "run":
         run.kill()
     else:
-        next(process for process in children if victim in " ".join(process.cmdline())).kill()
+        next(process for process in children if victim in command_of(process)).kill()
+    (tmp_path / "goes_on").touch()
     run.communicate(timeout=600)
     if victim == "run":
         assert list(folder.rglob("*.part"))
     else:  # no fault of the side: it must not lose a match by it, and the run goes on
         assert run.returncode == finished_run[2]
     assert psutil.wait_procs(children, timeout=600)[1] == []
-    out, status = decide(tmp_path, *words)
+    out, status = decide(tmp_path, *AGAINST)
     out, again = re.subn(r".*SIGKILL.*; the match was played again.*\n", "", out)
     assert again == (victim != "run")
     out = out.replace(str(tmp_path), str(finished_run[0]))
