@@ -43,7 +43,7 @@ def rate(
     paths
         A file, folder or zip archive of matches, or several of them.
     level
-        Level of the analysis: "0-ply", "2-ply", or another one of the engine.
+        Level of the analysis: "0-ply", which the formula is for, or another one of the engine.
     luck
         Whether to analyse luck too. It takes most of the time.
     player

@@ -73,7 +73,7 @@ class RateResult:
     matches
         A row per match and player.
     players
-        A row per player, those with most matches first.
+        A row per player, those with a rating first and the best of them first.
     model
         The formula that rated them.
     failed_here
