@@ -11,12 +11,19 @@ from pathlib import Path
 import pytest
 from snakemake.cli import get_argument_parser, parse_config
 
-from bgrating.command import lacking
+from bgrating.command import COMMANDS, lacking
 from bgrating.settings_files import load_yaml
 from commands import SCRIPTS, Done, bgrating, run
 from corpus import cases, data_text
 from study.__main__ import OWN, parse_command
 from study.__main__ import run as study
+
+
+@pytest.fixture(autouse=True)
+def later_tests_see_no_command_of_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the commands that the study adds to this process removed after each test."""
+    for name, command in OWN.items():
+        monkeypatch.setitem(COMMANDS, name, command)
 
 
 @pytest.fixture
