@@ -30,11 +30,11 @@ off the board."""
 def _token(value: str) -> re.Pattern[str]:
     # A value that is not closed ends the reading, since another search for its end would take
     # quadratic time.
-    return re.compile(rf"(?s)[();]|(?<![A-Z])([A-Z]+)((?:{value})+)|{value}|\[")
+    return re.compile(rf"(?s)[();]|(?<![A-Z])([A-Z]++)((?:{value})++)|{value}|\[")
 
 
 # A token of a text without escapes, which is found in a third of the time.
-_TOKEN = _token(r"\[[^\]]*\]")
+_TOKEN = _token(r"\[[^\]]*+\]")
 _TOKEN_WITH_ESCAPES = _token(r"\[[^\]\\]*(?:\\.[^\]\\]*)*\]")
 PLAYS = re.compile(r"(?<=[\s\]])A\[(\d+)\]((?:\[[^\]]*\])+)")
 """The candidate plays of a decision: the number of the one made, then all of them."""
@@ -270,8 +270,8 @@ def _dice(text: str) -> Dice:
 
 def hops_of(letters: str, side: int) -> Hops:
     """Return the hops of a play that gnubg writes in letters."""
-    points = list(map(LETTERS[side].index, letters))
-    return tuple(zip(points[::2], points[1::2], strict=True))
+    points = map(LETTERS[side].index, letters)
+    return tuple(zip(points, points, strict=True))  # pairs of one after the other
 
 
 def _statistics(root: Node) -> Figures:

@@ -5,6 +5,7 @@ names back.
 """
 
 import base64
+import operator
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -22,6 +23,7 @@ _OWNERS = {CENTRE: 0, OWN: 1, OTHER: -1}
 # Most chequers that have left their starting points in the opening.
 _OPENING_MOVES = 8
 
+_on_opening_points = operator.itemgetter(*OPENING)
 _ID = re.compile(r"[A-Za-z0-9+/]{14}")
 _XGID = re.compile(
     r"(XGID=)?[-A-Oa-o]{26}:\d\d?:-?[01]:-?1:(00|D|[1-6]{2}):\d{1,5}:\d{1,5}:[0-3]:\d{1,5}:\d+"
@@ -67,7 +69,7 @@ def _furthest(side: Points) -> int:
 
 def _moved(side: Points) -> int:
     """Return how many chequers have left their starting points."""
-    return 15 - sum(map(min, [side[point] for point in OPENING], OPENING.values()))
+    return 15 - int(sum(map(min, _on_opening_points(side), OPENING.values())))
 
 
 def position_id(position: Position) -> str:
