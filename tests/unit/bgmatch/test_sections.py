@@ -38,6 +38,7 @@ def test_only_line_ends_cut_lines() -> None:
         (b"RGMH\x18\x00\x00\x00\x01", "binary"),
         (b"7 point match\x01\x02", "binary"),
         (b"x" * (module.MAX_LINE + 1), "line of"),
+        (b"\t" * (module.MAX_LINE // 8) + b"x", "line of 10001"),
     ],
 )
 def test_damaged_bytes_are_refused(data: bytes, reason: str) -> None:
