@@ -64,7 +64,10 @@ def theme(position: Position) -> str:
 
 
 def _furthest(side: Points) -> int:
-    return max(point for point, count in enumerate(side) if count or point == OFF)
+    for point in range(BAR, OFF, -1):
+        if side[point]:
+            return point
+    return OFF
 
 
 def _moved(side: Points) -> int:
