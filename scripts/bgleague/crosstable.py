@@ -80,9 +80,9 @@ def _by_number(fields: Sequence[str], names: int, players: Names) -> dict[str, i
     indices = [
         index for index, field in enumerate(fields) if index > names and field.strip().isdecimal()
     ]
-    indices = indices[: len(players)]
-    is_counted = [int(fields[index]) for index in indices] == [*range(1, len(players) + 1)]
-    return dict(zip(players, indices, strict=True)) if is_counted else {}
+    columns = dict(zip(players, indices, strict=False))
+    is_counted = [int(fields[index]) for index in columns.values()] == [*range(1, len(players) + 1)]
+    return columns if is_counted else {}
 
 
 def _read_games(names: int, columns: Mapping[str, int], rows: Rows, table: Table) -> pd.DataFrame:
@@ -106,7 +106,8 @@ def _read_games(names: int, columns: Mapping[str, int], rows: Rows, table: Table
             table.flag(number, "not a player of the cross table, or a second row of one", fields)
     results, meaning, reasons = _results(cells)
     for pair, reason in reasons.items():
-        table.flag(players[pair[0]][1], reason, pair)
+        if reason:
+            table.flag(players[pair[0]][1], reason, pair)
     table.notes.append(f"a cross table of {len(players)} players: {meaning}")
     games = []
     for (label, opponent), matches in results.items():
@@ -119,9 +120,10 @@ def _read_games(names: int, columns: Mapping[str, int], rows: Rows, table: Table
 
 
 def _results(cells: Cells) -> tuple[Results, str, dict[Pair, str]]:
-    """Return the results of cells, what the cells mean, and why some of them do not count.
+    """Return the results of cells, what the cells mean, and why each does not count.
 
-    A cell that cannot be read leaves out the one across the diagonal, too.
+    The reason is empty for a cell that counts. A cell that cannot be read leaves out the one across
+    the diagonal, too.
     """
     are_numbers = 2 * sum(map(bool, map(_NUMBER.fullmatch, cells.values()))) > len(cells)
     reasons = {pair: _why_unread(text, are_numbers) for pair, text in cells.items()}
@@ -135,7 +137,7 @@ def _results(cells: Cells) -> tuple[Results, str, dict[Pair, str]]:
     reasons |= dict.fromkeys(
         contradictory, "its cell contradicts the one across the diagonal: not rated"
     )
-    return results, meaning, {pair: reason for pair, reason in reasons.items() if reason}
+    return results, meaning, reasons
 
 
 def _why_unread(text: str, are_numbers: bool) -> str:

@@ -26,8 +26,8 @@ from scipy.sparse import csr_array, diags_array, eye_array
 from scipy.sparse.linalg import spsolve
 from scipy.special import softmax
 
-from bgleague.games import both_seats
-from bgleague.logistic import REACH
+from bgleague.games import both_seats, players_of
+from bgleague.logistic import REACH, components
 from bgleague.regression import Outcomes, loss_of, most_likely, solve_dense
 from bgleague.settings import ABSENT, ELO_SLOPE, GamesToRate, MethodRatings, RatingsSettings
 from bgrating.rating.fibs_formula import Floats, log_odds_per_point
@@ -89,6 +89,10 @@ def rate(_: RatingsSettings, games: GamesToRate) -> MethodRatings:
     `covariance` is that of the latest ratings, which have the mean 1500.
     """
     dated, notes = _dated(games.games)
+    if components(dated, players_of(dated)).any():
+        notes.append(
+            "groups of players never met: whole-history ratings assume that they are equally strong"
+        )
     results = regression(_in_periods(dated))
     length = usual_length(dated)
     slope = -float(log_odds_per_point(length)) if length else ELO_SLOPE

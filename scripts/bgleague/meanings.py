@@ -38,7 +38,6 @@ MANY = 10  # exceptions are one row, or at most one of so many
 _SHORTEST = 3
 _DATED = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d).*|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}(?!\d).*")
 _NO_DATE = re.compile(r"\d{1,2}[:.]\d\d([:.]\d\d)?|\d{3,4}")
-_REMEDY = "write the winner's name, or W and L"
 
 
 def reading_of(matches: Matches, columns: dict[str, int], today: date, notes: list[str]) -> Reading:
@@ -157,7 +156,7 @@ def _one_reading(
         fault = "fit two readings"
     if not fitting:
         shown = safe_line([", ".join(sorted(known))], SHOWN)
-        raise RatingsError(f"its {column} {shown} {fault}: {_REMEDY}")
+        raise RatingsError(f"its {column} {shown} {fault}: write the winner's name, or W and L")
     return fitting[0]
 
 

@@ -143,7 +143,7 @@ def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) ->
     )
     notes += [notice.removesuffix(".") for notice in notices]
     seats = all(table.seats for table in lists if len(table.games))
-    return GamesToRate(games, self_play, flagged, seats, tuple(notes))
+    return GamesToRate(games, self_play, flagged, seats, notes)
 
 
 def _flagged(lists: Sequence[Table]) -> pd.DataFrame:

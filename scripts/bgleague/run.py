@@ -23,7 +23,7 @@ from bgleague.settings import (
     RatingsError,
     RatingsSettings,
 )
-from bgleague.standing import chosen, league, main_rating, periods, standing
+from bgleague.standing import MOST_MATRIX, chosen, league, main_rating, periods, standing
 from bgmatch.records import Json
 from bgrating.pages.formatting import counted
 from bgrating.people.aliases import read_aliases, suggestions
@@ -180,7 +180,11 @@ def _chosen(reading: GamesToRate, settings: RatingsSettings) -> tuple[GamesToRat
     listed = chosen(games, settings.subset, settings.min_games)
     if not listed:
         raise RatingsError(f"least={settings.min_games}: no player has so many games")
-    return replace(reading, games=games, notes=tuple(notes), listed=tuple(listed)), settings
+    if len(listed) == MOST_MATRIX < len(players) and not settings.subset:
+        notes.append(
+            f"tables show the {MOST_MATRIX} players with most games; name others (--subset)"
+        )
+    return replace(reading, games=games, notes=notes, listed=listed), settings
 
 
 def write(league: League, folder: Path, page: str, aliases: Path | None = None) -> list[str]:

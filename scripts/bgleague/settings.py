@@ -5,7 +5,7 @@ rate these games, or nothing. Its `rate(settings, games)` rates them.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -90,8 +90,8 @@ class GamesToRate:
     self_play: "pd.DataFrame"
     flagged: "pd.DataFrame"
     seats: bool
-    notes: tuple[str, ...] = ()
-    listed: tuple[str, ...] = ()
+    notes: Sequence[str] = ()
+    listed: Sequence[str] = ()
 
 
 ELO_SLOPE = math.log(10) / 400

@@ -20,8 +20,6 @@ from bgmatch.decoder import NotTextError, decoded
 
 MOST_ABOVE = 30  # rows above the column names, such as a title, an author or a date
 MOST_BYTES = 8_000_000  # of a workbook
-_CUT = "the file ends without a line end; look whether its last row is whole"
-_NO_ROW = "this line is no row of fields; is a quotation mark not closed?"
 _RULE = re.compile(r"[\s:|-]*")  # of a table in Markdown
 _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 
@@ -55,8 +53,8 @@ def read_sheets(path: Path, find_form: FindForm) -> list[Sheet]:
     data = path.read_bytes()
     if data.startswith(b"%PDF"):
         raise RatingsError("a PDF; save it as CSV or .xlsx")
-    is_workbook = data.startswith(_WORKBOOKS)
-    sheets = _workbook(data, find_form) if is_workbook else _text(data, find_form)
+    read = _workbook if data.startswith(_WORKBOOKS) else _text
+    sheets = read(data, find_form)
     if any(sheet.form for sheet in sheets):
         return sheets
     first = [fields for sheet in sheets for _, fields in sheet.rows[:MOST_ABOVE]]
@@ -100,7 +98,9 @@ def _text(data: bytes, find_form: FindForm) -> list[Sheet]:
         if decoding.is_guess:
             table.notes.append(f"{decoding.note}; if names look wrong, save it as CSV UTF-8")
         if lines[-1]:  # a text that ends with a line end has an empty last line
-            table.notes.append(_CUT)
+            table.notes.append(
+                "the file ends without a line end; look whether its last row is whole"
+            )
         return [Sheet(rows, find_form(rows), table)]
     rows, table = _split(above, marks[0])
     unread = [(number, [text]) for number, _, _, text in table.flagged]
@@ -115,8 +115,8 @@ def _split(lines: Sequence[str], mark: str, width: int = 0) -> tuple[Rows, Table
     """
     table = Table()
     if mark == " ":
-        split = ((number, line.split()) for number, line in enumerate(lines, 1))
-        return [row for row in split if row[1]], table
+        words = enumerate(map(str.split, lines), 1)
+        return [row for row in words if row[1]], table
     if mark == "|":
         lines = [line.strip().removeprefix("|").removesuffix("|") for line in lines]
     rows: Rows = []
@@ -133,7 +133,8 @@ def _split(lines: Sequence[str], mark: str, width: int = 0) -> tuple[Rows, Table
                 rows.append((index + 1, fields))
                 index = end
         if index < len(lines):
-            table.flag(index + 1, _NO_ROW, [lines[index]])
+            reason = "this line is no row of fields; is a quotation mark not closed?"
+            table.flag(index + 1, reason, [lines[index]])
             index += 1
     return [row for row in rows if not _RULE.fullmatch("".join(row[1]))], table
 

@@ -11,6 +11,7 @@ import pytest
 from bgleague.league_page import page, summary
 from bgleague.run import League, rate_results, write
 from bgleague.settings import PROVENANCE, RatingsError, RatingsSettings
+from bgleague.standing import MOST_MATRIX
 from bgrating.rating.fibs_formula import win_probability
 from bgrating.tables import folder as results_folder
 from matrix_files import read_matrix
@@ -26,7 +27,7 @@ def rate(folder: Path, text: str = GAMES, **settings: object) -> League:
 def test_every_method_that_can_rate_the_games_does(tmp_path: Path) -> None:
     league = rate(tmp_path)
     assert list(league.by_method) == ["elo", "logistic", "eloworld"]
-    assert (league.n_games, league.n_players) == (120, 3)
+    assert (league.played, league.n_players) == ("120 games", 3)
     assert league.games.self_play["count"].sum() == 10
     assert league.files["flagged.csv"]["reason"].tolist() == ["one name on both sides: not rated"]
 
@@ -41,6 +42,14 @@ def test_elo_world_needs_games_of_every_pair(tmp_path: Path) -> None:
             rate(tmp_path, gap, methods=("eloworld",), subset=subset)
     two = rate(tmp_path, gap, methods=("eloworld",), subset=("a", "b"))
     assert list(two.by_method) == ["eloworld"]
+
+
+def test_a_large_club_is_told_that_its_tables_show_the_busiest(tmp_path: Path) -> None:
+    pairs = "".join(f"p{number},p{number + 1}\n" for number in range(MOST_MATRIX))
+    league = rate(tmp_path, f"winner,loser\n{pairs}", methods=("elo",))
+    assert len(league.files["league.csv"]) == MOST_MATRIX
+    note = f"tables show the {MOST_MATRIX} players with most games"
+    assert [note in text for text in league.notes] == [True]
 
 
 @pytest.mark.parametrize("key", ["fix", "subset", "start", "diluted"])
