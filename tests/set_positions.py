@@ -3,12 +3,11 @@
 from dataclasses import replace
 
 from bgmatch import board, write_mat
-from bgmatch.model import Game, Match, Position, Roll
-from bgmatch.position import Position as Named
-from bgmatch.position import position_id, xgid
+from bgmatch.model import Board, Game, Match, Roll
+from bgmatch.position import Position, position_id, xgid
 
 
-def position_after(game: Game, count: int) -> Position:
+def position_after(game: Game, count: int) -> Board:
     sides = board.start()
     for action in game.actions[:count]:
         if isinstance(action, Roll):
@@ -16,14 +15,14 @@ def position_after(game: Game, count: int) -> Position:
     return tuple(sides[0]), tuple(sides[1])
 
 
-def letters(position: Position) -> str:
+def letters(position: Board) -> str:
     """Return a position as the line has it, the left player in capitals."""
-    return xgid(Named(*position, 0, 0, 0)).removeprefix("XGID=").partition(":")[0]
+    return xgid(Position(*position, 0, 0, 0)).removeprefix("XGID=").partition(":")[0]
 
 
-def gnubg_id(position: Position, on_roll: int) -> str:
+def gnubg_id(position: Board, on_roll: int) -> str:
     near, far = position[on_roll], position[1 - on_roll]
-    return position_id(Named(near, far, 0, 0, 0))
+    return position_id(Position(near, far, 0, 0, 0))
 
 
 def cut(match: Match, count: int, line: str = "; Set Pos={letters}/0") -> str:

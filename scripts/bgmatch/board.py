@@ -9,7 +9,7 @@ import itertools
 import operator
 from collections.abc import Iterator, Sequence
 
-from bgmatch.model import Dice, Hop, Hops, Position, Side
+from bgmatch.model import Board, Dice, Hop, Hops, Side
 
 Points = Sequence[int]
 Chequers = list[int]
@@ -29,7 +29,7 @@ def start() -> Sides:
     return side, side.copy()
 
 
-def position(sides: Sequence[Points]) -> Position:
+def position(sides: Sequence[Points]) -> Board:
     return tuple(sides[0]), tuple(sides[1])
 
 
@@ -42,7 +42,7 @@ def blots_of(opponents: Points) -> frozenset[int]:
     return frozenset([point for point in range(1, BAR) if opponents[BAR - point] == 1])
 
 
-def seen_from(points: Points) -> Position:
+def seen_from(points: Points) -> Board:
     """Return the chequers of the side whose view `points` is, and of the other side.
 
     The 26 numbers are positive for the side's own chequers. Index 25 is its bar, index 0 the other

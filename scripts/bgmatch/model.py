@@ -22,7 +22,7 @@ Hop = tuple[int, int]
 Hops = tuple[Hop, ...]
 Side = tuple[int, ...]
 """Chequers of a side, 26 numbers: index 25 the bar, index 0 borne off."""
-Position = tuple[Side, Side]
+Board = tuple[Side, Side]
 """Chequers of the left and of the right side."""
 
 
@@ -97,7 +97,7 @@ class Roll:
     verdict: Verdict
     token: str
     line: int
-    position: Position | None = None
+    position: Board | None = None
 
 
 @dataclass(frozen=True, slots=True)

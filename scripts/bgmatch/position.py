@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from bgmatch.board import BAR, OFF, OPENING, Points, points_of, seen_from
 from bgmatch.errors import BgmatchError
-from bgmatch.model import Dice, Side
+from bgmatch.model import Board, Dice, Side
 
 CENTRE = "centre"
 OWN = "own"
@@ -88,7 +88,7 @@ def position_id(position: Position) -> str:
     return base64.b64encode(number).decode("ascii").rstrip("=")
 
 
-def read_position_id(name: str) -> tuple[Side, Side] | None:
+def read_position_id(name: str) -> Board | None:
     """Return the chequers of the player to move and of the other side; None for another text.
 
     A side with more than 15 chequers has a negative number of them off.
@@ -169,7 +169,7 @@ def read_xgid(text: str) -> Position:
     )
 
 
-def read_letters(letters: str) -> tuple[Side, Side]:
+def read_letters(letters: str) -> Board:
     """Return the chequers of the side with capitals, and of the other, of an XGID's letters."""
     return seen_from([_LETTERS.index(letter) - 15 for letter in letters])
 

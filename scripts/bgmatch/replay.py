@@ -8,6 +8,7 @@ from bgmatch import board
 from bgmatch.model import (
     LEFT,
     Action,
+    Board,
     CubeAction,
     CubeKind,
     Dice,
@@ -16,7 +17,6 @@ from bgmatch.model import (
     Game,
     GameResult,
     Hops,
-    Position,
     Roll,
     Score,
     Verdict,
@@ -31,7 +31,7 @@ MAX_CUBE = 4096
 _RESULT_KINDS = {"wins", "loses", "lost", "concedes"}  # lost: a loser's line, the column unknown
 
 Played = tuple[Game, list[Finding]]
-_Judgement = tuple[Verdict, Hops, Position | None]
+_Judgement = tuple[Verdict, Hops, Board | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,7 +404,7 @@ class Replay:
             )
 
 
-def positions(game: Game) -> Iterator[Position]:
+def positions(game: Game) -> Iterator[Board]:
     """Yield the board before each known action of a game, and the board after the last of them.
 
     A position has the chequers of the left and of the right side, each numbered from that side.

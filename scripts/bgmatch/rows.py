@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from bgmatch.model import LEFT, RIGHT, Dice, Hop, Hops, Names, Position, Score
+from bgmatch.model import LEFT, RIGHT, Board, Dice, Hop, Hops, Names, Score
 
 _ROW = re.compile(r"\s*\(?(\d{1,4})(?:\)|\.(?=\s))")
 _GLUED_ROW = re.compile(r"(?<=\s)\d{1,4}\)(?=\s)")
@@ -52,9 +52,9 @@ class PlayText:
 class RecordedState:
     """What a file states of a roll: position and cube before it, the position after if known."""
 
-    before: Position
+    before: Board
     cube: int
-    after: Position | None = None
+    after: Board | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class SideAction:
     text: str = ""
     line: int = 0
     dice: Dice = (0, 0)
-    position: Position | None = None
+    position: Board | None = None
     recorded: RecordedState | None = None
 
     @property

@@ -11,7 +11,7 @@ chequers positive, index 0 the other side's bar, index 25 its bar.
 import re
 
 from bgmatch.board import points_of, seen_from
-from bgmatch.model import LEFT, Names, Position, Score
+from bgmatch.model import LEFT, Board, Names, Score
 from bgmatch.position import read_letters, read_position_id
 
 _BOARD = 12
@@ -19,7 +19,7 @@ _ID = re.compile(r"(?<![\w+/])[A-Za-z0-9+/]{14}(?![\w+/])")
 _SET = re.compile(r"(?<![\w-])([a-oA-O-]{26})(?:/0)?(?![\w/-])")
 
 
-def read_position(text: str, mover: int) -> Position | None:
+def read_position(text: str, mover: int) -> Board | None:
     """Return the position after a play of ``mover`` from ``illegal play (…)``; else None."""
     fields = text[text.find("(") + 1 :].rstrip(") ").split(";")
     try:
@@ -31,7 +31,7 @@ def read_position(text: str, mover: int) -> Position | None:
     return _left_first(seen_from(points), 1 - mover)
 
 
-def read_set_position(text: str, capital: int, on_roll: int) -> Position | None:
+def read_set_position(text: str, capital: int, on_roll: int) -> Board | None:
     """Return the position of a line with letters or with gnubg's position ID; else None.
 
     The 26 letters (``Set Pos=-b----E-C---eE---c-e----B-/0``) are the points of the side with
@@ -46,7 +46,7 @@ def read_set_position(text: str, capital: int, on_roll: int) -> Position | None:
     return _left_first(sides, on_roll) if sides else None
 
 
-def _left_first(sides: Position, first: int) -> Position | None:
+def _left_first(sides: Board, first: int) -> Board | None:
     """Return the position whose first side is given; None if one has more than 15 chequers."""
     if min(sides[0] + sides[1]) < 0:
         return None
@@ -54,7 +54,7 @@ def _left_first(sides: Position, first: int) -> Position | None:
 
 
 def write_position(
-    position: Position, mover: int, length: int, names: Names, score: Score, cube: int
+    position: Board, mover: int, length: int, names: Names, score: Score, cube: int
 ) -> str:
     """Return ``Illegal play (…)`` for the position after an illegal play of ``mover``."""
     on_roll = 1 - mover

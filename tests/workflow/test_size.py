@@ -12,7 +12,7 @@ ROOMS = {
     "scripts/bgduel/command": 1_051,
     "scripts/bgleague": 34_399,
     "scripts/bgleague/tournament": 3_031,
-    "scripts/bgmatch": 21_340,
+    "scripts/bgmatch": 21_325,
     "scripts/bgmatch/formats": 7_621,
     "scripts/bgrating": 3_430,
     "scripts/bgrating/analysis": 6_254,
@@ -40,7 +40,7 @@ ROOMS = {
 PACKAGES = {
     "scripts/bgduel": 18_004,
     "scripts/bgleague": 37_430,
-    "scripts/bgmatch": 28_961,
+    "scripts/bgmatch": 28_946,
     "scripts/bgrating": 91_461,
     "scripts/study": 28_781,
 }

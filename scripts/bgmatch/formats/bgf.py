@@ -18,7 +18,7 @@ from bgmatch.formats.program_file import (
     unchecked,
     unreadable,
 )
-from bgmatch.model import Hop, Position
+from bgmatch.model import Board, Hop
 from bgmatch.records import Json
 from bgmatch.rows import RecordedState, SideAction
 
@@ -112,7 +112,7 @@ def _hop(step: Json, side: int) -> Hop:
     return start, max(0, start - step["pips"])
 
 
-def _position(ply: Json) -> Position:
+def _position(ply: Json) -> Board:
     """Return a position that was set by hand.
 
     gvformat gives black's points, with white's chequers positive.

@@ -12,6 +12,7 @@ from bgmatch.decoder import Decoded
 from bgmatch.errors import BgmatchError
 from bgmatch.headers import Headers, composed
 from bgmatch.model import (
+    Board,
     Ending,
     Finding,
     Findings,
@@ -20,7 +21,6 @@ from bgmatch.model import (
     MatchFile,
     MatchPlayer,
     Names,
-    Position,
     Roll,
     Score,
     XgFigures,
@@ -115,7 +115,7 @@ def roll(
     dice: Sequence[int],
     moves: Iterable[Hop],
     recorded: RecordedState | None = None,
-    position: Position | None = None,
+    position: Board | None = None,
 ) -> SideAction:
     """Return the cell of a roll with its moves, or with the position after an illegal play.
 
