@@ -127,25 +127,6 @@ def test_gnubgs_epc_is_read_with_as_many_close_decisions_as_people_have(project:
     assert both.difference.high == pytest.approx(half_width(formula, 0.0, *own, *own))
 
 
-@pytest.mark.parametrize(
-    ("length", "beyond"), [(1, False), (2, False), (3, False), (7, False), (23, False), (25, True)]
-)
-@pytest.mark.parametrize(
-    "rates", [{"pr": 6.0}, {"epm": 8.1, "epc": 32.0}, {"epm": 8.1, "epc": 4.5, "count": "move"}]
-)
-def test_a_length_that_was_not_measured_is_marked_whatever_the_rates(
-    rates: dict, length: int, beyond: bool
-) -> None:
-    rows = [
-        row
-        for row in calculate(Player(**rates), length, Player(**rates))
-        if row.nets and row.rating
-    ]
-    assert rows
-    for row in rows:
-        assert (f"{length} points are beyond" in row.warning) == beyond
-
-
 def test_a_match_to_one_point_has_no_cube(project: Path) -> None:
     """All of a PR is chequer play, and a cube error costs nothing."""
     table = read_formula(project / "results/1.08/formula.json")
