@@ -141,17 +141,6 @@ def test_a_collection_moves_the_prior_the_more_the_more_players_it_has() -> None
     assert population_of(weaker[:1], prior).mean_se > population_of(weaker, prior).mean_se
 
 
-def test_a_far_result_is_a_strangers_and_is_hardly_pulled() -> None:
-    population = Population(MEAN, 0.0, SD, SCATTER, 100, 100)
-    share = SD**2 / (SD**2 + 0.01)
-    near, far = (
-        posterior(np.array([root]), np.array([0.01]), population)
-        for root in (MEAN + 0.1, MEAN + 1.5)
-    )
-    assert (near.weight * near.mean).sum() == pytest.approx(MEAN + share * 0.1, abs=0.01)
-    assert (far.weight * far.mean).sum() > MEAN + (1 + share) / 2 * 1.5
-
-
 def test_a_field_is_described_by_hand() -> None:
     """At a root of 4 a point of it is 256 rating points; 150 moves of scatter 6 know it to 0.2."""
     alone, with_others = (
