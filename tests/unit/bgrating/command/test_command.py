@@ -50,7 +50,10 @@ def test_control_characters_are_escaped(end: End) -> None:
 @pytest.mark.parametrize(
     "words", [[], ["--help"], ["-h"], *([name, "--help"] for name in COMMANDS)]
 )
-def test_help_is_short_and_names_an_example(end: End, words: list[str]) -> None:
+def test_help_is_short_and_names_an_example(
+    end: End, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")  # whatever the terminal of whoever tests
     status, out, err = end(*words)
     assert (status, err) == (0, "")
     assert len(out.splitlines()) <= 40
