@@ -58,7 +58,9 @@ def _run(tmp_path: Path, games: Path) -> Rated:
 
 def asked(submitted: list[Task]) -> int:
     """Return how many decisions the second look has submitted, and forget them."""
-    number = sum(len(task.request.get("check", ())) for task in submitted)
+    requests = [task.request for task in submitted]
+    # The requests of whole matches have waited as JSON.
+    number = sum(len(request["check"]) for request in requests if not isinstance(request, str))
     submitted.clear()
     return number
 
