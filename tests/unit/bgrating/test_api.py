@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pandas as pd
+import psutil
 import pytest
 
 import bgrating
@@ -98,8 +99,7 @@ def test_an_error_is_that_of_the_other_process(place: Path) -> None:
 
 
 def children() -> list[int]:
-    found = Path("/proc/self/task").glob("*/children")
-    return [int(number) for path in found for number in path.read_text().split()]
+    return [child.pid for child in psutil.Process().children()]
 
 
 def test_an_ended_process_is_one_sentence(place: Path) -> None:
