@@ -106,8 +106,9 @@ class Decoded(NamedTuple):
             _beyond_ascii(self.text), _beyond_ascii(rival.text), fillvalue="nothing"
         )
         word, rival_word = next(words for words in pairs if words[0] != words[1])
-        there = usual_name(rival.encoding)
-        return f"it may be written in {here} ({word}) or {there} ({rival_word})"
+        return (
+            f"it may be written in {here} ({word}) or {usual_name(rival.encoding)} ({rival_word})"
+        )
 
     def otherwise(self, name: str) -> dict[str, str]:
         """Return the other readings of a name in the text, by encoding."""

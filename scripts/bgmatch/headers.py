@@ -33,8 +33,9 @@ _SITES = {
     "dailygammon": "dailygammon",
     "extreme gammon": "xg",
 }
-_FLAGS = dict.fromkeys(("on", "yes", "true", "1"), True)
-_FLAGS |= dict.fromkeys(("off", "no", "false", "0"), False)
+_FLAGS = dict.fromkeys(("on", "yes", "true", "1"), True) | dict.fromkeys(
+    ("off", "no", "false", "0"), False
+)
 Headers = dict[str, str]
 
 _WORD = re.compile(r"[^\W_]+")

@@ -79,7 +79,7 @@ class _Repair:
             f"{cell.rolled}: {cell.text[:60] or 'no play'} was corrected to {notation(hops)},"
             " the only legal play that fits all that follows",
             game.number,
-            cell.line,
+            cell.line or None,
         )
         return game, [*findings, finding]
 

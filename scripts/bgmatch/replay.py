@@ -80,7 +80,7 @@ class Replay:
     line: int = 0  # of the current cell
 
     def find(self, code: str, message: str) -> None:
-        self.findings.append(Finding(code, message, self.record.number, self.line))
+        self.findings.append(Finding(code, message, self.record.number, self.line or None))
 
     def copy(self) -> "Replay":
         return replace(

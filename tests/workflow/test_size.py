@@ -12,8 +12,8 @@ ROOMS = {
     "scripts/bgduel/command": 1_051,
     "scripts/bgleague": 34_399,
     "scripts/bgleague/tournament": 3_031,
-    "scripts/bgmatch": 21_325,
-    "scripts/bgmatch/formats": 7_621,
+    "scripts/bgmatch": 21_324,
+    "scripts/bgmatch/formats": 7_616,
     "scripts/bgrating": 3_430,
     "scripts/bgrating/analysis": 6_254,
     "scripts/bgrating/collection": 15_204,
@@ -40,7 +40,7 @@ ROOMS = {
 PACKAGES = {
     "scripts/bgduel": 18_004,
     "scripts/bgleague": 37_430,
-    "scripts/bgmatch": 28_946,
+    "scripts/bgmatch": 28_940,
     "scripts/bgrating": 91_461,
     "scripts/study": 28_781,
 }

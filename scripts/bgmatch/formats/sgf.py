@@ -41,8 +41,7 @@ def _match(trees: Sequence[Sequence[sgf.Node]]) -> Saved:
     length = int(sgf.settings(root)["length"])
     if "NoCube" in rules:
         headers["cubelimit"] = "1"
-    names = sgf.text_of(root, "PW"), sgf.text_of(root, "PB")
-    return Saved(length, names, headers)
+    return Saved(length, (sgf.text_of(root, "PW"), sgf.text_of(root, "PB")), headers)
 
 
 def _game(tree: Sequence[sgf.Node], number: int, findings: Findings) -> SavedGame:

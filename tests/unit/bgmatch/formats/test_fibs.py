@@ -66,6 +66,7 @@ def test_a_play_that_is_missing_or_illegal_is_corrected(project: Path, played: s
     assert content_key(read) == content_key(read_matches(text_of(project)).matches[0])
     (finding,) = read.findings
     assert (finding.code, "was corrected to" in finding.message) == ("repaired", True)
+    assert (finding.game, finding.line) == (1, None)  # the actions of these files have no line
 
 
 @pytest.mark.parametrize(("suffix", "old", "new", "told"), cases("sentences.fibs"))
