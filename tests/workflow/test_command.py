@@ -126,6 +126,17 @@ def test_the_environment_of_another_user_is_not_marked(
     assert (tmp_path / "listed").exists()
 
 
+def test_two_commands_that_see_the_damage_at_once_both_name_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed, user = tmp_path / "listed", os.geteuid()
+    listed.touch()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(os, "geteuid", lambda: listed.unlink() or user)  # as the other one does
+    words = lacking(ModuleNotFoundError("no pandas", name="pandas"), "rate")
+    assert words.endswith("run the same command again, which repairs it")
+
+
 def test_no_flag_of_ours_is_one_of_snakemakes(project: Path) -> None:
     theirs = {name for one in get_argument_parser()._actions for name in one.option_strings}
     for flag in load_yaml(project / "config/schemas/config.schema.yaml")["properties"]:

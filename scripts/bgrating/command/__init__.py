@@ -220,7 +220,7 @@ def lacking(problem: ImportError, command: str) -> str:
         damage = f"the environment {sys.prefix} is damaged ({problem})"
         if listed.stat().st_uid != os.geteuid():
             return f"{damage} and of another user: their next command repairs it"
-        listed.unlink()
+        listed.unlink(missing_ok=True)  # another command may have seen the same
         return f"{damage}: run the same command again, which repairs it"
     extra = command if command in OF_THEIR_OWN else "rate"
     return f"{problem}; {command} needs an extra; {INSTALL.format(extra)}"
