@@ -77,11 +77,11 @@ def _below_heading(rows: Rows, columns: Mapping[str, int], table: Table) -> Rows
     Names of columns share a name with the first row, or stand below an empty row. Raises
     RatingsError if they are of another table.
     """
-    names = set(rows[0][1]) - {""}
+    names = set(map(str.casefold, rows[0][1])) - {""}
     matches = []
     for (above, _), row in pairwise(rows):
         number, fields = row
-        may_be_names = number > above + 1 or not names.isdisjoint(fields)
+        may_be_names = number > above + 1 or not names.isdisjoint(map(str.casefold, fields))
         own_columns = columns_of(fields) if may_be_names else {}
         if own_columns == columns:
             table.flag(number, "the names of the columns again", fields)

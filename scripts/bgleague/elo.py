@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from bgleague.games import MOST, indices, name_of, players_of
+from bgleague.games import MOST, Names, indices, name_of, players_of
 from bgleague.pair_counts import first_mover
 from bgleague.settings import (
     ELO_SLOPE,
@@ -56,7 +56,7 @@ def rate(settings: RatingsSettings, games: GamesToRate) -> MethodRatings:
     listed = in_order(games.games, seed)
     orders = np.column_stack([listed, drawn(games.games, RUNS, len(listed), seed)])
     table, log, runs = rate_in_orders(games.games, settings.start, orders)
-    table = table.merge(summary(runs[1:]), on="player")
+    table = table.join(summary(runs[1:]), on="player")
     files = {"elo.csv": table, "elo_log.csv": log, "first_mover.csv": first_mover(games.games)}
     metadata = {"seed": seed, "runs": RUNS, "confidence": CONFIDENCE, "order_of_file": has_order}
     shuffled = f"the games have no order: they were shuffled with seed {seed}"
@@ -156,7 +156,7 @@ def read_starts(path: Path) -> dict[str, EloStart]:
     return starts
 
 
-def _starts(players: list[str], starts: Mapping[str, EloStart]) -> Floats:
+def _starts(players: Names, starts: Mapping[str, EloStart]) -> Floats:
     """Return the ratings of the players and their weights in games: (2, players)."""
     for name, start in starts.items():
         if not (math.isfinite(start.rating) and 0 <= start.games < math.inf):
@@ -167,8 +167,8 @@ def _starts(players: list[str], starts: Mapping[str, EloStart]) -> Floats:
 
 
 def summary(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean, the spread and the interval of final ratings, a row for each player."""
     low, high = interval_of_draws(runs.to_numpy())
-    table = pd.DataFrame(
+    return pd.DataFrame(
         {"runs_mean": runs.mean(), "runs_sd": runs.std(), "ci_low": low, "ci_high": high}
     )
-    return table.rename_axis("player").reset_index()

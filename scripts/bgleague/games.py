@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from bgleague.settings import RatingsError
-from bgrating.pages.formatting import short
+from bgrating.pages.formatting import counted, short
 from bgrating.people.aliases import persons
 from bgrating.suggestion import did_you_mean
 from bgrating.tables.csv_safety import escape_controls
@@ -71,7 +71,7 @@ def whole(rows: Rows, table: Table) -> Rows:
         if len(fields) >= width and not "".join(fields[width:]).strip():
             whole_rows.append((number, fields[:width]))
         else:
-            table.flag(number, f"{len(fields)} fields instead of {width}", fields)
+            table.flag(number, f"{counted(len(fields), 'fields')} instead of {width}", fields)
     return whole_rows
 
 

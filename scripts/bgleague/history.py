@@ -128,8 +128,9 @@ def _dated(games: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     undated = 1 - float(has_date.mean())
     if undated <= MOST_UNDATED:
         return games[has_date], []
-    note = f"{undated:.0%} of the games have no date: whole-history ratings use no date"
-    return games.assign(date=""), [note]
+    return games.assign(date=""), [
+        f"{undated:.0%} of the games have no date: whole-history ratings use no date"
+    ]
 
 
 def _in_periods(games: pd.DataFrame) -> pd.DataFrame:

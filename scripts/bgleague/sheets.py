@@ -91,8 +91,7 @@ def _text(data: bytes, find_form: FindForm) -> list[Sheet]:
         form = find_form(rows)
         if form is None:
             continue
-        line = rows[form.head][0] - 1
-        if mark == " " and not set(marks).isdisjoint(lines[line]):
+        if mark == " " and not set(marks).isdisjoint(lines[rows[form.head][0] - 1]):
             continue
         rows, table = _split(lines, mark, len(rows[form.head][1]))
         if decoding.is_guess:

@@ -49,7 +49,7 @@ def test_runs_repeat_and_do_not_depend_on_how_many_there_are() -> None:
     assert more.head(3).equals(few)
     assert not drawn_runs(GAMES, 3, 50, seed=6).equals(few)
     spread = summary(more)
-    assert spread["player"].tolist() == ["a", "b", "c"]
+    assert spread.index.tolist() == ["a", "b", "c"]
     assert (spread["ci_low"] <= spread["runs_mean"]).all()
     assert (spread["runs_mean"] <= spread["ci_high"]).all()
 
