@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from bgmatch import read_file, read_matches
-from bgmatch.model import CubeAction, Game, Match, Roll, XgFigures
+from bgmatch import read_matches, read_saved
+from bgmatch.model import CubeAction, Game, Match, Roll
 from bgmatch.snowie import write_position
 from corpus import DATA
 
@@ -19,13 +19,6 @@ def read(text: str) -> Match:
     return match
 
 
-def saved_match(data: bytes, suffix: str) -> tuple[Match, XgFigures | None]:
-    """Return the match of another program's file, and XG's figures."""
-    file = read_file(data, suffix)
-    (match,) = file.matches
-    return match, file.figures
-
-
 SGF = """(;FF[4]GM[6]CA[UTF-8]AP[own:1]MI[length:3][game:0][ws:0][bs:0]PW[Ann]PB[Ben]DT[{day}]RU[{rules}]RE[{result}]
 ;B[31qtst];W[62xrmk];B[41adlm]{sgf})"""
 
@@ -33,7 +26,7 @@ SGF = """(;FF[4]GM[6]CA[UTF-8]AP[own:1]MI[length:3][game:0][ws:0][bs:0]PW[Ann]PB
 def match_of(case: Mapping[str, Any]) -> Match:
     if "sgf" in case:
         text = SGF.format(**{"day": "2025-02-23", "rules": "Crawford"} | case)
-        return saved_match(text.encode(), ".sgf")[0]
+        return read_saved(text.encode(), ".sgf")[0]
     return read(text_of(case))
 
 

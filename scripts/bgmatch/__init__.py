@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bgmatch.errors import BgmatchError, MatchTextError
     from bgmatch.formats.program_file import SavedError
-    from bgmatch.formats.saved import read_file
+    from bgmatch.formats.saved import read_file, read_saved
     from bgmatch.model import Match, MatchFile
     from bgmatch.read import read_matches
     from bgmatch.replay import positions
@@ -29,6 +29,7 @@ __all__ = [
     "positions",
     "read_file",
     "read_matches",
+    "read_saved",
     "write_mat",
 ]
 # Each public name's module, loaded on first use: the reader takes longer to load than a short
@@ -43,6 +44,7 @@ _PUBLIC = {
     "positions": "bgmatch.replay",
     "read_file": "bgmatch.formats.saved",
     "read_matches": "bgmatch.read",
+    "read_saved": "bgmatch.formats.saved",
     "write_mat": "bgmatch.write",
 }
 

@@ -36,7 +36,7 @@ import damaged_texts as damage
 from bgleague.games import name_of
 from bgleague.readers import read_games
 from bgleague.settings import RatingsError
-from bgmatch import read_matches
+from bgmatch import read_matches, read_saved
 from bgmatch.formats.program_file import SavedError
 from bgmatch.formats.saved import read_file
 from bgrating.collection.listing import ListedFile, Reader, list_paths, with_members
@@ -50,7 +50,6 @@ from fuzz.settings import emptied, run_line
 from fuzz.settings import lines as command_lines
 from fuzz.state import attacked
 from fuzz.state import sources as state_files
-from match_texts import saved_match
 from records import read_found
 from saved_files import bgf_of, gvab_of, ogxm_of, sgf_of
 from text_tokens import difference, is_sound, lost_rows, tokens_of_matches, tokens_of_text
@@ -99,9 +98,9 @@ def of_repair(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
 def of_xg(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
     if early := _early(data, ".xg"):
         return Outcome(early)
-    after, figures = saved_match(data, ".xg")
+    after, figures = read_saved(data, ".xg")
     found = []
-    for match, sound_figures in (saved_match(one, ".xg") for one in sound):
+    for match, sound_figures in (read_saved(one, ".xg") for one in sound):
         differ = "figures" if repr(figures) != repr(sound_figures) else ""
         found.append(difference([match], [after]) or differ)
     return _beside(found, "consistent" if found[0] in {"headers", "figures"} else "misread")
@@ -110,7 +109,7 @@ def of_xg(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
 def of_saved(suffix: str, data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
     if early := _early(data, suffix):
         return Outcome(early)
-    after = saved_match(data, suffix)[0]
+    after = read_saved(data, suffix)[0]
     is_right = tokens_of_saved(data, suffix) == _sorted(tokens_of_matches([after]))
     differences = [difference(read_file(one, suffix).matches, [after]) for one in sound]
     return _beside(differences, "consistent" if is_right else "misread")

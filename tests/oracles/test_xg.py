@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bgmatch import read_matches, write_mat
+from bgmatch import read_matches, read_saved, write_mat
 from bgmatch.formats.program_file import SavedError
 from bgmatch.formats.saved import read_file
 from bgmatch.formats.xg_file import MAX_EXPANDED, records
@@ -21,7 +21,7 @@ from bgrating.collection.readings import read_data, xg_figures, xg_verdicts
 from bgrating.decisions.thresholds import COSTLY
 from commands import run
 from fuzz.changes import Archive
-from match_texts import mirrored, saved_match
+from match_texts import mirrored
 from records import accounted
 
 CHARLOT = "charlot1-charlot2_7p_2025-11-08-2305"
@@ -37,7 +37,7 @@ def _data(shared: Path) -> bytes:
 
 
 def read_xg(data: bytes) -> tuple[Match, XgFigures | None]:
-    return saved_match(data, ".xg")
+    return read_saved(data, ".xg")
 
 
 def refused(data: bytes) -> str:

@@ -12,8 +12,8 @@ ROOMS = {
     "scripts/bgduel/command": 1_051,
     "scripts/bgleague": 34_395,
     "scripts/bgleague/tournament": 3_031,
-    "scripts/bgmatch": 21_324,
-    "scripts/bgmatch/formats": 7_616,
+    "scripts/bgmatch": 21_328,
+    "scripts/bgmatch/formats": 7_665,
     "scripts/bgrating": 3_430,
     "scripts/bgrating/analysis": 6_254,
     "scripts/bgrating/collection": 15_204,
@@ -40,7 +40,7 @@ ROOMS = {
 PACKAGES = {
     "scripts/bgduel": 17_995,
     "scripts/bgleague": 37_426,
-    "scripts/bgmatch": 28_940,
+    "scripts/bgmatch": 28_993,
     "scripts/bgrating": 91_463,
     "scripts/study": 28_781,
 }

@@ -9,7 +9,7 @@ from bgmatch.errors import MatchTextError
 from bgmatch.formats import fibs
 from bgmatch.formats.program_file import PROGRAMS, Saved, SavedError, matched
 from bgmatch.formats.sgf import read_sgf
-from bgmatch.model import MatchFile
+from bgmatch.model import Match, MatchFile, XgFigures
 from bgmatch.read import read_matches
 
 REFUSED = {
@@ -73,6 +73,15 @@ def read_file(data: bytes, suffix: str) -> MatchFile:
             if any(match.rolls for match in text.matches):
                 return text
         raise
+
+
+def read_saved(data: bytes, suffix: str) -> tuple[Match, XgFigures | None]:
+    """Return the match of another program's file, and XG's figures if XG analysed it.
+
+    The suffix alone tells the format, unlike in `read_file`. Raises SavedError.
+    """
+    file = _read_saved(data, suffix)
+    return file.matches[0], file.figures
 
 
 def _kind(data: bytes, suffix: str) -> str:

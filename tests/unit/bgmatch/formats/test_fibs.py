@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from bgmatch import read_matches
+from bgmatch import read_matches, read_saved
 from bgmatch.formats.program_file import SavedError
 from bgmatch.formats.saved import read_file
 from bgmatch.model import Match
 from bgmatch.write import content_key
 from corpus import DATA, cases
-from match_texts import saved_match
 
 BEARS_OFF, RESIGNED = "2025-01-12-advanced-noise-0.02", "2025-02-23-advanced-noise-0.02"
 """Matches by how their last game ends."""
@@ -30,7 +29,7 @@ def text_of(project: Path, name: str = RESIGNED) -> bytes:
 
 
 def codes(data: bytes, suffix: str) -> list[str]:
-    return [finding.code for finding in saved_match(data, suffix)[0].findings]
+    return [finding.code for finding in read_saved(data, suffix)[0].findings]
 
 
 def outcome(match: Match) -> list[object]:
@@ -50,7 +49,7 @@ def outcome(match: Match) -> list[object]:
 @pytest.mark.parametrize("name", [BEARS_OFF, RESIGNED])
 @pytest.mark.parametrize("suffix", [".match", ".gmd"])
 def test_a_file_is_read_as_the_match_that_it_holds(project: Path, name: str, suffix: str) -> None:
-    read, _ = saved_match(saved(suffix, name), suffix)
+    read, _ = read_saved(saved(suffix, name), suffix)
     (match,) = read_matches(text_of(project, name)).matches
     assert outcome(read) == outcome(match)
     assert read.findings == ()
@@ -62,7 +61,7 @@ def test_a_play_that_is_missing_or_illegal_is_corrected(project: Path, played: s
     """The line of the right player's first roll."""
     data = saved(".match").decode()
     assert "1:noise-0.02:1-4 12-17" in data
-    read, _ = saved_match(data.replace("1:noise-0.02:1-4 12-17", played, 1).encode(), ".match")
+    read, _ = read_saved(data.replace("1:noise-0.02:1-4 12-17", played, 1).encode(), ".match")
     assert content_key(read) == content_key(read_matches(text_of(project)).matches[0])
     (finding,) = read.findings
     assert (finding.code, "was corrected to" in finding.message) == ("repaired", True)

@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from bgmatch import read_matches
+from bgmatch import read_matches, read_saved
 from bgmatch.formats.bgf import MAX_EXPANDED, _game
 from bgmatch.formats.program_file import SavedError, roll
 from bgmatch.formats.saved import read_file
 from bgmatch.model import Match
 from bgmatch.rows import PlayText, play_text
 from bgmatch.write import content_key
-from match_texts import saved_match
 from saved_files import bgf_of, gvab_of, ogxm_of, smile
 from text_tokens import is_sound
 
@@ -54,7 +53,7 @@ def test_matches_that_are_written_and_read_back_are_the_same(
 ) -> None:
     """The two others are written by gvformat."""
     for match in sound(shared, number):
-        read, figures = saved_match(WRITERS[suffix](match), suffix)
+        read, figures = read_saved(WRITERS[suffix](match), suffix)
         assert outcome(read) == outcome(match)
         assert (read.findings, figures) == ((), None)
         assert suffix != ".bgf" or (read.dialect, read.date) == ("bgblitz", match.date)
@@ -74,7 +73,7 @@ def test_matches_that_are_written_and_read_back_are_the_same(
     ],
 )
 def test_an_sgf_and_its_text_are_equal(shared: Path, sgf: str, twin: str) -> None:
-    read, _ = saved_match((shared / "matches" / sgf).read_bytes(), ".sgf")
+    read, _ = read_saved((shared / "matches" / sgf).read_bytes(), ".sgf")
     (text,) = read_matches((shared / "matches" / twin).read_bytes()).matches
     assert outcome(read) == outcome(text)
     assert read.findings == ()
@@ -82,7 +81,7 @@ def test_an_sgf_and_its_text_are_equal(shared: Path, sgf: str, twin: str) -> Non
 
 def test_an_sgf_of_another_program_is_read(shared: Path) -> None:
     (path,) = (shared / "matches" / "alcacoop+it.alcacoop.backgammon").glob("*.sgf")
-    match, figures = saved_match(path.read_bytes(), ".sgf")
+    match, figures = read_saved(path.read_bytes(), ".sgf")
     assert [player.name for player in match.players] == ["AI(5)", "PL1"]
     assert (match.final_score, match.rolls, figures) == ((2, 0), 40, None)
     assert [finding.code for finding in match.findings] == ["incomplete"]
@@ -125,7 +124,7 @@ def test_a_wrong_score_or_position_is_found(shared: Path) -> None:
     points = smile({"wonPoints": match.games[0].result.points})[1:-1]
     other = data.replace(points, smile({"wonPoints": 7})[1:-1], 1)
     assert other != data
-    codes = {finding.code for finding in saved_match(other, ".bgf")[0].findings}
+    codes = {finding.code for finding in read_saved(other, ".bgf")[0].findings}
     assert codes & {"score", "points", "final-score"}
     text = data.replace(smile(-5) + smile(0), smile(-4) + smile(0), 1)
     assert text != data
@@ -158,10 +157,10 @@ def test_a_bgf_that_expands_is_refused_before_it_does() -> None:
 def test_of_variations_in_an_sgf_the_first_is_the_game(shared: Path) -> None:
     """gnubg reads the same, and blanks behind a roll that cannot be played."""
     data = (shared / "cases" / "resign-nodes.sgf").read_bytes()
-    match, _ = saved_match(data, ".sgf")
+    match, _ = read_saved(data, ".sgf")
     varied = data.replace(b"\n;B[61ya]", b"\n(;B[61ya]", 1)
     varied = varied.replace(b";W[accept])", b";W[accept])(;B[61yb];W[21yxki]))", 1)
     blank = data.replace(b";B[65]", b";B[65 ]")
     assert len({data, varied, blank}) == 3
     for other in (varied, blank):
-        assert saved_match(other, ".sgf")[0] == match
+        assert read_saved(other, ".sgf")[0] == match

@@ -67,6 +67,15 @@ def test_a_formula_of_one_length_rates_matches_of_that_length_only() -> None:
     assert np.isnan(match_rating(errors, formula, OFFSET)).tolist() == [True, False]
 
 
+def test_lengths_are_averaged_by_their_decisions_of_both_kinds() -> None:
+    """By hand: a point without a cube weighs 50 moves, seven points 100 moves and 20 decisions."""
+    errors = matches([1, 7], [2.0, 1.0], [50, 100], [0.0, 0.5], [0, 20])
+    first, second = OFFSET - match_rating(errors, PUBLISHED, OFFSET)
+    estimate = rating(errors, PUBLISHED)
+    assert estimate.loss == pytest.approx((50 * first + 120 * second) / 170)
+    assert estimate.own_se == pytest.approx(abs(first - second) / 2)
+
+
 def players(seed: int, matches: int, lengths: Floats) -> Iterator[Errors]:
     """Simulate a player of EPM 0.008 and EPC 0.03, with wild errors and these lengths."""
     random = np.random.default_rng(seed)
