@@ -9,6 +9,8 @@ import os
 import re
 import shutil
 import signal
+import subprocess
+import sys
 import threading
 from datetime import datetime
 from pathlib import Path
@@ -192,6 +194,32 @@ def test_sleeps_are_not_late(embedded: Engine, tmp_path: Path) -> None:
     script = tmp_path / "slack.py"
     script.write_text("print(open('/proc/self/timerslack_ns').read())\n")
     assert run_inside(embedded, script).stdout.split() == ["1"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
+def test_the_engine_dies_with_a_starter_that_is_killed(embedded: Engine, tmp_path: Path) -> None:
+    """It need not read its input for that: an analysis may take minutes."""
+    script = tmp_path / "waits.py"
+    script.write_text(
+        f"import signal, sys\nsys.path[:] = {sys.path!r}\n"
+        "from bgrating.inside.engine import bound\n"
+        "bound()\nprint('bound', flush=True)\nsignal.pause()\n"
+    )
+    command, variables = embedded.launch(ANALYSIS_CLOCK, script)
+    starter = "import signal, subprocess, sys\nsubprocess.Popen(sys.argv[1:])\nsignal.pause()\n"
+    with subprocess.Popen(
+        [sys.executable, "-c", starter, *command],
+        env=os.environ | {"HOME": str(tmp_path)} | variables,
+        stdout=subprocess.PIPE,
+    ) as started:
+        assert started.stdout
+        assert started.stdout.readline() == b"bound\n"
+        engines = psutil.Process(started.pid).children()
+        started.kill()
+        _, alive = psutil.wait_procs(engines, timeout=300)
+        for engine in alive:
+            engine.kill()
+    assert (len(engines), alive) == (1, [])
 
 
 @dataclasses.dataclass(frozen=True)
