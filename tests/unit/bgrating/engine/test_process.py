@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import psutil
@@ -53,10 +54,10 @@ def test_a_process_that_hardly_works_is_late_although_it_uses_cpu_time(
     looks = iter(range(200))
     monkeypatch.setattr(process.time, "monotonic", lambda: 0.05 * next(looks))
     monkeypatch.setattr(process, "_cpu_seconds", lambda _: 0.0001 * (next(looks) // 4))
-    running.limit(0.4)
-    with pytest.raises(LateError):
-        hear_all(running)
-    running.close()
+    with closing(running):
+        running.limit(0.4)
+        with pytest.raises(LateError):
+            hear_all(running)
 
 
 @pytest.mark.parametrize(
@@ -83,11 +84,11 @@ def test_a_process_is_late_when_its_limit_is_spent_or_it_idles_for_as_long(
 
     monkeypatch.setattr(process.time, "monotonic", passed)
     monkeypatch.setattr(process, "_cpu_seconds", lambda _: cpu_seconds(clock[0]))
-    running.limit(0.04)
-    with pytest.raises(LateError):
-        hear_all(running)
-    assert least < clock[0] < most
-    running.close()
+    with closing(running):
+        running.limit(0.04)
+        with pytest.raises(LateError):
+            hear_all(running)
+        assert least < clock[0] < most
 
 
 @pytest.mark.parametrize(
