@@ -82,7 +82,7 @@ def test_a_page_that_is_moved_aside_meanwhile_is_left_out(
     listed = tmp_path / "human" / "gone" / "report.html"
     kept(tmp_path / "human/club/rate.provenance.json", {"players.csv": 4, "matches.csv": 4})
     look = Path.glob
-    monkeypatch.setattr(Path, "glob", lambda folder, pattern: [*look(folder, pattern), listed])
+    monkeypatch.setattr(Path, "glob", lambda *words, **options: [*look(*words, **options), listed])
     assert "human/club/report.html" in first_page(tmp_path)
 
 
