@@ -5,12 +5,12 @@ Wald's test (Annals of Mathematical Statistics 16 (1945) 117) compares a rating 
 probability `alpha`, at `min_gain` "not stronger" with probability `beta`. The statistic is the mean
 luck-adjusted result, which is nearly normal. So the likelihood ratio is that of a normal mean with
 the estimated variance, as in tests of chess engines. The control variate is the players' net luck
-(match-winning chance, mean zero), with the coefficient of smallest variance over the matches so
+(match-winning chance, mean zero). Its coefficient has the smallest variance over the matches so
 far. If luck saves too few matches for its price, the test uses the results without it.
 
 A difference far above `min_gain` moves this ratio little if `min_gain` is small. So the results of
-matches themselves may decide, too: a confidence sequence (Robbins, Annals of Mathematical
-Statistics 41 (1970) 1397) ends the test where it excludes `equal`. It holds for numbers of wins
+matches themselves may decide, too. A confidence sequence ends the test where it excludes `equal`
+(Robbins, Annals of Mathematical Statistics 41 (1970) 1397). It holds for numbers of wins
 only, so it never uses luck, and money games have none. Test and sequence share the error rates.
 
 In money games (match length 0) a result is points won or lost, and differences are points a game.
@@ -45,8 +45,8 @@ SEQUENCE = 0.1
 """Share of both error rates that the confidence sequence has; the likelihood ratio has the rest."""
 UNSEEN = 4.0
 MONEY_UNSEEN = 256.0
-"""Squared residuals of unseen matches, which the variance of the test includes: 4 matches of 1, or
-a gammon at a cube of 8.
+"""Squared residuals of unseen matches in the variance of the test: 4 matches of 1, or a gammon at a
+cube of 8.
 
 Rare large losses are seldom among the first matches. Without them the variance is too small, and
 the test ends early. Intervals include a quarter.
@@ -343,9 +343,9 @@ def in_units(question: Question, table: pd.DataFrame) -> dict[str, list[float | 
 
     The unit of the question is first.
 
-    Normalised Elo is the advantage over the standard deviation of a match's result, here less luck,
-    times 800 / ln(10) (Van den Bergh, "Normalized Elo", 2020). A test takes matches in proportion
-    to 1 / its square.
+    Normalised Elo is the advantage over the standard deviation of a match's result, times
+    800 / ln(10) (Van den Bergh, "Normalized Elo", 2020). Here the result is less luck. A test takes
+    matches in proportion to 1 / its square.
     """
     last = table.iloc[-1]
     points = last[["difference", "ci_low", "ci_high"]].to_numpy(float)

@@ -56,7 +56,7 @@ class Outcome:
 
     `results` has those of the function `results` for all shards. `invalid` is FORFEITS or VOID if
     there are too many. `saved` is the factor by which luck reduces the number of matches, by the
-    first look; `less_luck` tells whether the test subtracts it, None before that look.
+    first look. `less_luck` tells whether the test subtracts luck. It is None before that look.
     """
 
     plan: Plan
@@ -134,8 +134,8 @@ def _finished(
 ) -> Generator[ShardFiles]:
     """Yield finished shards in their order; in play are at most two for each worker.
 
-    Earlier shards may decide: stored ones at the beginning come before any is played, and an error
-    of `play` is raised when the turn of its shard comes. At its end the shards in play are ended.
+    Earlier shards may decide. So stored ones at the beginning come before any is played, and an
+    error of `play` is raised in its shard's turn. At its end the shards in play are ended.
     """
     plan = outcome.plan
     waiting = plan.shard_files()

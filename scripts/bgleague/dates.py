@@ -101,9 +101,7 @@ def moment(day: str, clock: str, date_cell: str) -> str:
 
 
 def _clock_time(text: str) -> timedelta | None:
-    """Return the time from the midnight of the same day in UTC, or None for a text that is no time
-    of day.
-    """
+    """Return the time from the midnight of the same day in UTC, or None for another text."""
     match = _CLOCK.fullmatch(text)
     if not match or not (match[2] or match[4]):
         return None

@@ -43,9 +43,9 @@ SURE = 0.35
 UNSURE = 0.5
 """Standard deviations of the prior of the spread's logarithm: in lists with lengths, and in others.
 
-So nine of ten clubs with lengths have spreads of 50 to 160 points; without lengths, 40 to 205
-points at 7 points. UNSURE was chosen after looking at clubs that benchmarks/calibration/league.py
-simulates, with other seeds than its own.
+So nine of ten clubs with lengths have spreads of 50 to 160 points. Without lengths these are 40 to
+205 points at 7 points. UNSURE was chosen after looking at clubs that
+benchmarks/calibration/league.py simulates, with other seeds than its own.
 """
 MOST_UNDATED = 0.1
 """Largest share of games without a date that are left out; with more of them no date is used."""

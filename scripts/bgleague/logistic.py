@@ -7,8 +7,8 @@ half a win. Without an anchor the mean score is 1500; with one, its score holds 
 several, s is fitted too. Intervals hold 90 % (normal), on every score by the delta method. An
 anchor has no interval. Without anchors, intervals are against the mean.
 
-The likelihood has a maximum if wins lead from every player to every other (a draw is half a win for
-both): Ford (1957). Separated players have no finite score of maximum likelihood. They get two half
+The likelihood has a maximum if wins lead from every player to every other (Ford 1957). A draw is
+half a win for both. Separated players have no finite score of maximum likelihood. They get two half
 games, one won and one lost, against a player at the others' mean. This is the log-F(1,1) penalty
 (Greenland and Mansournia 2015).
 

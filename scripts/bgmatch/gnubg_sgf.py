@@ -23,8 +23,9 @@ Figures = list[dict[str, float]]
 
 SIDES = {"W": LEFT, "B": RIGHT}
 LETTERS = ("zabcdefghijklmnopqrstuvwxy", "zxwvutsrqponmlkjihgfedcbay")
-"""gnubg's letters of the points, as the left and the right player number them: y is the bar, z is
-off the board."""
+"""gnubg's letters of the points, as the left and the right player number them.
+
+y is the bar, z is off the board."""
 
 
 def _token(value: str) -> re.Pattern[str]:

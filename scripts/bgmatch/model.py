@@ -1,7 +1,7 @@
 """The content of one match file, as immutable values.
 
-Sides are ``LEFT`` (0) and ``RIGHT`` (1), the columns of the text. Points of the board are numbered
-from the side that moves: 25 the bar, 24 to 1 the points, 0 off the board. A hop is one chequer
+Sides are ``LEFT`` (0) and ``RIGHT`` (1), the columns of the text. The side that moves
+numbers the board: 25 is the bar, 24 to 1 are the points, 0 is off the board. A hop is one chequer
 moved by one die, ``(from, to)``.
 """
 
@@ -117,9 +117,9 @@ Action = Roll | CubeAction
 class GameResult:
     """The end of a game.
 
-    ``points`` is the winner's score by the text, or by cube and board if the text gives no points;
-    0 without a winner. ``stated_points`` is the number in the text. ``multiplier`` is 1, 2 or 3 for
-    a single game, gammon or backgammon; it multiplies the value of the ``cube``.
+    ``points`` is the winner's score by the text, or by cube and board if the text gives no points.
+    It is 0 without a winner. ``stated_points`` is the number in the text. ``multiplier`` is 1, 2 or
+    3 for a single game, gammon or backgammon; it multiplies the value of the ``cube``.
     """
 
     winner: int | None = None

@@ -35,8 +35,8 @@ def read_set_position(text: str, capital: int, on_roll: int) -> Board | None:
     """Return the position of a line with letters or with gnubg's position ID; else None.
 
     The 26 letters (``Set Pos=-b----E-C---eE---c-e----B-/0``) are the points of the side with
-    capitals, from 0 (the other side's bar) to 25 (its own bar). A is one chequer. The ID is that of
-    the side on roll.
+    capitals. They go from 0 (the other side's bar) to 25 (its own bar). A is one chequer. The ID is
+    that of the side on roll.
     """
     letters = _SET.search(text)
     if letters:

@@ -63,8 +63,8 @@ def write_mat(match: Match, names: Names = ("left", "right")) -> str:
 
     If the board of a game becomes unknown, only the part before that is written. It has no winner,
     because the cube may have another value by the end. An illegal play is written as the position
-    after it, a position that was set by hand as that after an added roll of 21. The caller sets the
-    rules that the text cannot carry (``match.jacoby``, ``match.crawford``) before the import. A
+    after it. A position that was set by hand is written as that after a roll of 21. The caller sets
+    the rules that the text cannot carry (``match.jacoby``, ``match.crawford``) before the import. A
     match without playable games gives a text without games.
 
     Parameters

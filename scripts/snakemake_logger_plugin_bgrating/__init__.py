@@ -111,8 +111,9 @@ def in_one_sentence(text: str) -> str:
 
 
 def describe_failure(fields: Json) -> str:
-    """Return the failed job and the end of its log, or only the error if the log ends with a
-    sentence for the user.
+    """Return the failed job and the end of its log.
+
+    If the log ends with a sentence for the user, return only the error.
     """
     description = [f"{fields.get('rule_name', fields.get('groupid'))} failed."]
     for log in map(Path, fields.get("log") or fields.get("aux_logs") or ()):

@@ -2,7 +2,7 @@
 
 The formula is R = (A + B/N) EPM + b C, with a separate a2(1). C is cube error per unforced move. A
 cell is a pair of players at a match length. Its chance of winning and its error rates come from the
-same matches, so the variance of its deviation is estimated from the deviations of these matches.
+same matches. So the variance of its deviation is estimated from the deviations of these matches.
 Pairs of players scatter round every form, so the covariance of the coefficients treats pairs as
 clusters.
 """
@@ -47,9 +47,9 @@ class Points:
     """Cells as arrays, one entry per cell.
 
     `rates` (cells by four): EPM and cube error per unforced move (EMG) of the player, then of the
-    opponent. `influences` has an array per cell (matches by three): the influence of each match on
-    the chance, the difference of EPM and the difference of cube errors, with mean 0. `covariance`
-    (cells by three by three) is that of its columns.
+    opponent. `influences` has an array per cell (matches by three), with mean 0. It has the
+    influence of each match on the chance, the difference of EPM and that of cube errors.
+    `covariance` (cells by three by three) is that of its columns.
     """
 
     influences: NDArray[np.object_]
@@ -210,8 +210,8 @@ def with_errors(
 
     The covariance is that of the jackknife that leaves one pair out at a time (`by_cluster`). With
     the sixteen pairs of 1.07.001, intervals by the plain sandwich cover the truth too seldom. Fewer
-    pairs play to 1 point. The error of a2(1) is widened, so that its interval is that by Student's
-    t of these pairs, though all terms share the degrees of freedom of all pairs.
+    pairs play to 1 point. All terms share the degrees of freedom of all pairs. So the error of
+    a2(1) is widened until its interval is that by Student's t of these pairs.
     """
     error = np.sqrt(variance)
     difference = design @ estimate

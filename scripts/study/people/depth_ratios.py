@@ -2,7 +2,7 @@
 both.
 
 k is the mean rate of people at the level over their mean rate at 0-ply. A person's weight in both
-means is D / (D + c): D is their number of unforced moves, and c comes from credibility theory
+means is D / (D + c). D is their number of unforced moves; c comes from credibility theory
 (match_pairs.py). So nobody with many matches decides alone. The units are people: errors come from
 leaving out one at a time.
 """

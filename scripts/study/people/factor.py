@@ -1,8 +1,8 @@
 """Estimate the factor F by which people's errors cost more than the formula predicts, and the error
 rates per PR point.
 
-The estimator has no model of the scatter of players. In a match, D is the rating difference
-predicted from the players' errors in it, and Z from their errors in their other matches. The
+The estimator has no model of the scatter of players. D is the rating difference
+predicted from the players' errors in a match, Z from their errors in all others. The
 luck-adjusted result follows P(F D), linearised at Z. The errors of a match are part of its result's
 noise, so least squares would give too small an F. Z is the instrument: F = sum(z y) / sum(z x) with
 x = P'(Z) D, z = P'(Z) Z and y the result less P(Z), plus z. Source: Fuller, Measurement Error
@@ -45,8 +45,8 @@ def factor(sides: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
     `sides` have a row per match and player, and a `group`.
 
     The last row is the mean of the collections' factors with their spread (random effects). Its
-    `relative_error` is the root mean square distance of a collection's F from 1: the error that
-    ratings of people have beside that of the formula.
+    `relative_error` is the root mean square distance of a collection's F from 1. Ratings of people
+    have this error beside that of the formula.
     """
     rows: list[Json] = []
     for group, of_group in sides.groupby("group", sort=False):

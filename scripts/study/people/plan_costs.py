@@ -3,8 +3,8 @@
 Advice on practice compares with it.
 
 The loss of players in a plan is D exp(const + slope log r), with their D decisions in it and their
-error r in all decisions: a Poisson model with overdispersion (McCullagh and Nelder, Generalized
-Linear Models (1989), chapter 6). Players differ from it by credibility theory
+error r in all decisions. This is a Poisson model with overdispersion (McCullagh and Nelder,
+Generalized Linear Models (1989), chapter 6). Players differ from it by credibility theory
 (people/match_pairs.py).
 """
 
