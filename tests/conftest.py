@@ -44,9 +44,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Return a worker for each core, and one more if tests wait for processes and browsers."""
-    return (os.cpu_count() or 1) + (not config.getoption("--fast"))
+def pytest_xdist_auto_num_workers() -> int:
+    """Return a worker more than there are cores, since tests wait for processes and browsers."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
