@@ -94,16 +94,19 @@ def _read_games(names: int, columns: Mapping[str, int], rows: Rows, table: Table
     cells: dict[Pair, str] = {}
     players: dict[str, tuple[str, int]] = {}
     for number, fields in rows[1:]:
-        name = _RANKED.sub("", name_of("".join(fields[names : names + 1])))
+        by_column = dict(enumerate(fields))  # a row may lack its last cells
+        name = _RANKED.sub("", name_of(by_column.get(names, "")))
         label = name.casefold()
-        if label in columns and label not in players:
+        if label in players:
+            table.flag(number, "a second row of this player", fields)
+        elif label in columns:
             players[label] = name, number
             for opponent, column in columns.items():
-                text = "".join(fields[column : column + 1]).strip()
+                text = by_column.get(column, "").strip()
                 if opponent != label and not _EMPTY.fullmatch(text):
                     cells[label, opponent] = text
         elif name:
-            table.flag(number, "not a player of the cross table, or a second row of one", fields)
+            table.flag(number, "not a player of the cross table", fields)
     results, meaning, reasons = _results(cells)
     for pair, reason in reasons.items():
         if reason:
@@ -113,9 +116,11 @@ def _read_games(names: int, columns: Mapping[str, int], rows: Rows, table: Table
     for (label, opponent), matches in results.items():
         name, line = players[label]
         for first, second, count in matches:
-            game = (name, players[opponent][0], score_of((first, second)), float(count))
+            score = score_of((first, second))
             points = (first, second) if max(first, second) > 1 else ()
-            games.append((*game, line, length_of(first, second), points))
+            games.append(
+                (name, players[opponent][0], score, count, line, length_of(first, second), points)
+            )
     return pd.DataFrame(games, columns=[*GAMES, "length", "points"])
 
 

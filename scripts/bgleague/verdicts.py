@@ -28,16 +28,16 @@ FORFEIT = re.compile(
 _NOT_PLAYED = {
     "a forfeit: not rated": FORFEIT,
     "a match that was given up (retired): not rated": re.compile(
-        r"\b(?:ret|retd|rtd|abd|aband|dnf|inj)\b|retire|abandon|aufgegeben|aufgabe|abgebrochen|given"
-        r" up|gave up|conceded|"
-        r"unfinished|incomplete|abbandon|retirad|opgivet|opgegeven",
+        r"\b(?:ret|retd|rtd|abd|aband|dnf|inj)\b|retire|abandon|aufgegeben|aufgabe|abgebrochen|"
+        r"given up|gave up|conceded|unfinished|incomplete|abbandon|retirad|opgivet|opgegeven",
         re.IGNORECASE,
     ),
 }
 NO_SCORE = {"", "-", "–", "—", "?", ":", "-:-"}
 _LONGEST = 99
 _LENGTH = re.compile(
-    r"(?:(?:race[\s_]+)?to[\s_]+)?(\d{1,9})(?:[.,]0+)?(?:[\s-]*(?:p|pt|pts|points?|pkt|punkte?)\.?)?"
+    r"(?:(?:race[\s_]+)?to[\s_]+)?(\d{1,9})(?:[.,]0+)?"
+    r"(?:[\s-]*(?:p|pt|pts|points?|pkt|punkte?)\.?)?"
 )
 _MADE_DATE = re.compile(r"\d{4}-\d\d-\d\d.*|\d{1,2}[-.]\s?[A-Za-zä]{3,4}\.?")
 
