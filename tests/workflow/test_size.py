@@ -10,7 +10,7 @@ from repository_files import tracked
 ROOMS = {
     "scripts/bgduel": 16_944,
     "scripts/bgduel/command": 1_051,
-    "scripts/bgleague": 34_395,
+    "scripts/bgleague": 34_393,
     "scripts/bgleague/tournament": 3_031,
     "scripts/bgmatch": 21_328,
     "scripts/bgmatch/formats": 7_665,
@@ -39,7 +39,7 @@ ROOMS = {
 """Most AST nodes of the modules of a folder."""
 PACKAGES = {
     "scripts/bgduel": 17_995,
-    "scripts/bgleague": 37_426,
+    "scripts/bgleague": 37_424,
     "scripts/bgmatch": 28_993,
     "scripts/bgrating": 91_463,
     "scripts/study": 28_781,
